@@ -130,7 +130,7 @@ export function problemOf({ field, problem }: Pick<DraftRow, 'field' | 'problem'
 /** The contract's own advice is about JSON, and about tools. */
 export function fixFor({ field, fix }: Pick<DraftRow, 'field' | 'fix'>, source: DraftSource): string {
   if (fix === null) return ''
-  if (fix.startsWith('list_categories')) return "use one of the catalog's categories"
+  if (fix.includes('list_categories')) return "use one of the catalog's categories"
   const about = field?.split('.')[0] ?? ''
   return source !== 'jsonl' && /^write [[{]/.test(fix) ? (CELL_FIXES[about] ?? fix) : fix
 }

@@ -34,5 +34,5 @@ export function lineOf(cells: readonly unknown[]): string {
  * without the word whether that was proved.
  */
 export function provedDomain(domain: string | null, verified: boolean): string {
-  return domain === null ? '-' : `${domain} (${verified ? 'proved' : 'not verified'})`
+  return domain === null ? '-' : `${domain} (${verified ? 'verified' : 'not verified'})`
 }

@@ -8,6 +8,7 @@ import { raw } from 'hono/html'
 import { stream } from 'hono/streaming'
 import type { HttpEnv } from '../http/env.ts'
 import { asAppError, logFault } from '../http/error-response.ts'
+import { sentence } from './format.ts'
 import { pageHeaders } from './page-headers.ts'
 
 /** Users' text cannot contain it, because escaped text has no comments. */
@@ -53,7 +54,7 @@ export function streamPage(c: Context<HttpEnv>, page: string, fill: Fill): Respo
 function Sorry({ text }: { text: string }) {
   return (
     <p class="failed" role="alert">
-      Something went wrong: {text.replace(/\.$/, '')}.
+      {sentence(text)}
     </p>
   )
 }

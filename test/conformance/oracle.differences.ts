@@ -157,7 +157,8 @@ export const DIFFERENCES: Difference[] = [
     requests: /^(legacy|modern) tool unknown, /,
     path: /^\/body\/error\/message$/,
     holds: ({ ours, theirs }) =>
-      says(ours, /^Unknown tool: \w+; t/) && says(theirs, /^Tool \w+ (not found|disabled)$/),
+      says(ours, /^Unknown tool: \w+; (did you mean \w+(, \w+)*\?|see tools\/list)$/) &&
+      says(theirs, /^Tool \w+ (not found|disabled)$/),
   },
   {
     why: 'A tool for producers is told as one, so that a model can tell the person what to do.',

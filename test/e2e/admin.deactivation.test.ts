@@ -112,7 +112,7 @@ describe('a deactivated account', () => {
       )
     const mails = (await mailbox.mails('mallory@example.com')).slice(1)
     expect(new Set(mails.map(({ subject }) => subject))).toEqual(
-      new Set(['Souk: This account is deactivated']),
+      new Set(['Souk: Your account is deactivated']),
     )
     expect(mails.length).toBe((await mailbox.mails('other@example.com')).length - 1)
     expect(mails.map(({ text, html }) => text + html).join()).not.toContain('token=')

@@ -73,7 +73,7 @@ describe('jobs', () => {
     const again = await browser.post('/admin/jobs/retry', { job: id })
     expect([again.status, (await again.text()).includes('no longer in the list')]).toEqual([409, true])
     expect((await runAdmin(souk, 'jobs')).out).toContain(`failed\t${sealed}\tmail.send\t3\t`)
-    expect((await runAdmin(souk, 'retry-job', sealed)).err).toContain('mail.send waits again')
+    expect((await runAdmin(souk, 'retry-job', sealed)).err).toContain('mail.send is queued again')
     const { rows } = await sql`
       select actor_kind, actor_id, detail->>'job_id' as job from audit_log where action = 'job.retried'
       order by at, id`.execute(db)

@@ -162,6 +162,6 @@ async function expectFullDisk(): Promise<void> {
   fs.closeSync(full)
   expect({ code, said }).toEqual({
     code: 1,
-    said: 'souk: cannot write the backup to standard output: it is full\n',
+    said: 'souk: cannot write the backup to standard output: the disk is full\n',
   })
 }

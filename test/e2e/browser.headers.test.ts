@@ -19,6 +19,8 @@ type Answer = { status: number; body: string; header: (name: string) => string; 
 
 /** What one person was given is kept by nobody else, nor is a refusal. */
 const KEPT = /^(no-store|private, no-cache)$/
+/** Suggestions are of the public catalog: a browser may keep what it was given while somebody types. */
+const SUGGESTED = /^private, max-age=60$/
 /** Probes have no cache before them, and no cache keeps what was posted and went well (RFC 9110 9.3.3). */
 const UNSAID = /^(no-store)?$/
 
@@ -26,11 +28,16 @@ const UNSAID = /^(no-store)?$/
 const OPEN =
   /^(ALL \/(mcp|sse)\b|POST \/(a2a|catalog\/|api\/oauth\/|register\b)|GET \/(.*\.well-known\/|feeds\/|sitemap\.xml|llms|openapi\.json|robots\.txt|security\.txt|mcp\/server-card))/
 
+function keptWhenGood(what: string): RegExp {
+  if (what === 'GET /api/suggest') return SUGGESTED
+  return /^GET \/(healthz|readyz)$/.test(what) || !what.startsWith('GET ') ? UNSAID : KEPT
+}
+
 async function readAnswer(given: Response | Promise<Response>, what = ''): Promise<Answer> {
   const answer = await given
   return {
     open: OPEN.test(what),
-    kept: answer.ok && (/^GET \/(healthz|readyz)$/.test(what) || !what.startsWith('GET ')) ? UNSAID : KEPT,
+    kept: answer.ok ? keptWhenGood(what) : KEPT,
     status: answer.status,
     body: await answer.text(),
     header: (name) => answer.headers.get(name) ?? '',

@@ -109,7 +109,7 @@ describe('registering a card', () => {
     site.serving({ skills: [] })
     const unskilled = await refused(withSecret)
     for (const [{ status, html }, expected, words] of [
-      [elsewhere, 403, 'The card must stand at acme.example'],
+      [elsewhere, 403, 'The card must be on acme.example'],
       [unread, 422, 'The card could not be read'],
       [unskilled, 422, 'None of the card&#39;s skills has the id respond-to-rfq.'],
     ] as const) {

@@ -78,7 +78,7 @@ test('columns are guessed, changed, left out and made specs, and the file is rea
 
   const twice = await shop.post(path, { ...chosen, column_4: 'spec', spec_4: 'Weight' })
   expect(twice.status).toBe(400)
-  expect(twice.text).toContain('Another column is read as spec:Weight already.')
+  expect(twice.text).toContain('Another column is already mapped to spec:Weight.')
   expect(columnsOf(twice.html)).toMatchObject({ column_4: 'spec', spec_4: 'Weight' })
   expect((await shop.get(`${path}/result`)).text).toContain('Import 1 row')
 })
@@ -86,7 +86,7 @@ test('columns are guessed, changed, left out and made specs, and the file is rea
 test('a sheet whose columns are all unknown is not refused: each can be said', async () => {
   const path = await shop.bring('odd.csv', csv('foo,49.00', 'Odd Kettle,kettles'))
   const page = await shop.get(path)
-  expect(page.text).toContain('We can’t read this file yet. None of the columns is known.')
+  expect(page.text).toContain('We can’t read this file yet. None of the columns is known: "foo", "49.00".')
   await shop.post(path, { ...columnsOf(page.html), column_0: 'title', column_1: 'category' })
   expect((await shop.press(path, 'check')).text).toContain('Import 1 row')
 })

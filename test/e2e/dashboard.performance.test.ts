@@ -92,7 +92,7 @@ describe('the page', () => {
   test.each([
     ['from=2026-02-30&to=2026-10-31', 'from', 'Enter a date such as'],
     ['from=2026-11-02&to=2026-11-01', 'from', 'The first day must be before the last.'],
-    ['from=2024-11-02&to=2026-11-01', 'from', 'At most 366 days'],
+    ['from=2024-11-02&to=2026-11-01', 'from', 'Choose at most 366 days'],
     ['from=2026-11-01&to=soon', 'to', 'Enter a date such as'],
   ])('%s is refused beside its field, with what was typed', async (query, field, told) => {
     const { status, html, words } = await readPage(owner.get(`${PAGE}?${query}&by=product`))

@@ -38,7 +38,7 @@ describe('the page', () => {
     const text = textOf((await read(owner.get(BARE))).html)
     expect(text).toMatch(/Not verified yet since November 1, 2026/)
     expect(text).toContain('The catalog has no domain for this brand')
-    expect(text).toContain('Your claim that you sell it waits')
+    expect(text).toContain('Your claim that you sell it is waiting')
     expect(textOf((await read(owner.get(`${BARE}/change`))).html)).toContain(
       'isn’t verified yet, so you can’t propose changes',
     )
@@ -191,7 +191,7 @@ describe('proposing a change', () => {
     )
     const again = await read(editor.post(withdraw, form(fields)))
     expect(again.status).toBe(409)
-    expect(textOf(again.html)).toContain('This proposal is withdrawn already')
+    expect(textOf(again.html)).toContain('This proposal is already withdrawn')
   })
 })
 

@@ -213,7 +213,7 @@ describe('proposing a new product', () => {
     const twice = await read(owner.post(withdraw, form({ submission_id: id })))
     expect([twice.status, textOf(twice.html)]).toEqual([
       409,
-      expect.stringContaining('This proposal is withdrawn already'),
+      expect.stringContaining('This proposal is already withdrawn'),
     ])
     const { html } = await read(owner.get(`${PRODUCTS}?done=proposal_withdrawn`))
     expect(textOf(html)).toMatch(/Harbour Kettle .*Withdrawn .*Propose again/)

@@ -85,7 +85,7 @@ describe('one request', () => {
   test('every try is shown with its request, answer, time and what to do', async () => {
     const { html } = await see('flaky', `${LIST}/${first}`)
     const text = words(html)
-    expect(text).toMatch(/First try Asked once more .*503.*Second try Quoted/)
+    expect(text).toMatch(/First try Retried .*503.*Second try Quoted/)
     expect(html.match(/<article/g)).toHaveLength(2)
     expect(html.match(/class="bar-fill/g)).toHaveLength(2)
     expect(html).toContain('POST https://flaky.example/message:send')

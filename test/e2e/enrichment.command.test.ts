@@ -34,14 +34,14 @@ test('what waits is listed with what is there beside what is proposed, and appro
   const { code, err } = await admin('approve-enrichment', id)
   expect([code, err]).toEqual([
     0,
-    `kettles/${product.slug} has title, price, images now, and is producer_enriched.\n`,
+    `kettles/${product.slug} now has title, price, images and is producer_enriched.\n`,
   ])
   expect((await world.read(product.slug)).json).toMatchObject({
     name: 'By command',
     additionalImages: ['https://shop.example/1.jpg'],
   })
   expect((await admin('enrichments')).out).toBe('')
-  await expect(admin('approve-enrichment', id)).rejects.toThrow('approved already')
+  await expect(admin('approve-enrichment', id)).rejects.toThrow('already approved')
 })
 
 test('a rejection needs a note, which the organization reads', async () => {

@@ -57,7 +57,7 @@ describe('422, for what is there', () => {
       'skills by name',
       () => site.serving({ skills: { 'respond-to-rfq': {} } }),
       'card_lacks_skill',
-      /no list/,
+      /no skills list/,
     ],
     [
       'other skills',

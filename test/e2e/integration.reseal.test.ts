@@ -74,9 +74,9 @@ test('admin reseal-secrets seals with the newest key what the server can still o
   vi.restoreAllMocks()
 
   expect(status).toBe(0)
-  expect(written.stderr).toContain('1 producer secrets were sealed anew')
+  expect(written.stderr).toContain('Resealed 1 producer secrets with the newest key')
   expect(written.stderr).toContain('1 producer secrets cannot be opened')
-  expect(written.stderr).toContain('1 push notification secrets were sealed anew')
+  expect(written.stderr).toContain('Resealed 1 push notification secrets with the newest key')
   expect(written.stderr).toContain('1 push notification secrets cannot be opened')
   expect(written.stdout).toBe(`${lost.id}\n${rfqId} lost\n`)
   expect(written.stdout + written.stderr).not.toContain('theirs')

@@ -56,7 +56,7 @@ test('it leads to asking for quotes, saving and comparing, and holds nothing of 
   const html = await read()
   expect(html).toContain('href="#quotes"')
   // It is discontinued, and nobody is asked about it.
-  expect(html).toContain('so sellers are not asked for quotes')
+  expect(html).toContain('so you can&#39;t request quotes')
   expect(await read('/p/air-fryers/ovenbird-crisp-4')).toMatch(
     /<form[^>]+method="post"[^>]+action="\/quotes"/,
   )

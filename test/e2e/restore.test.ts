@@ -212,7 +212,7 @@ describe('refused, with nothing changed', () => {
     const server = openDatabase(taken.connection, SILENT)
     await server.pool.query('select 1')
     const restore = () => restoreBackup(configOf(taken.url), { ...options, file: full, replace: true })
-    await expect(restore()).rejects.toThrow(/is in use \(souk pool \d+\): stop every server/)
+    await expect(restore()).rejects.toThrow(/is in use \(souk pool \d+\): stop every Souk server/)
     await server.close()
     await inside({ connection: { ...taken.connection, application_name: 'psql' } }, () =>
       expect(restore()).rejects.toThrow(/is in use \(psql\)/),

@@ -88,8 +88,8 @@ describe('a request to every producer of a product', () => {
 
   test.each([
     ['cheap', 'quoted', /quote/],
-    ['soldout', 'out_of_stock', /out of stock/],
-    ['declines', 'declined', /cannot fulfil/],
+    ['soldout', 'out_of_stock', /out-of-stock quote/],
+    ['declines', 'declined', /Declined this request/],
     ['longoffer', 'invalid', /24 hours/],
     ['plainhttp', 'invalid', /https/],
     ['wrongtype', 'invalid', /price_usd/],

@@ -179,9 +179,9 @@ describe('a remote embedder', () => {
     await runtime.fill()
     await database.pool.query('alter table product_vectors rename to product_vectors_away')
     up = true
-    for (let waits = 0; waits < 300 && !logged.text().includes('could not be filled'); waits++)
+    for (let waits = 0; waits < 300 && !logged.text().includes('could not be loaded'); waits++)
       await sleep(10)
-    expect(logged.text()).toContain('could not be filled')
+    expect(logged.text()).toContain('could not be loaded')
     expect((await runtime.search.search({ query: 'tent', limit: 5, face: 'rest' })).mode).toBe('keyword')
     await database.pool.query('alter table product_vectors_away rename to product_vectors')
     const mode = async (query: string) =>

@@ -250,7 +250,7 @@ describe('what the words demand', () => {
   test.each(['asdkjh qwe', 'dishwasher'])('by words that fit nothing is answered with 200: %s', async (q) => {
     const shown = await open(address({ q }))
     expect([shown.status, shown.slugs]).toEqual([200, []])
-    expect(shown.text).toContain('No results.')
+    expect(shown.text).toContain('No products match this.')
     expect(shown.nearest.length).toBeGreaterThan(0)
     expect(shown.text.match(/Not a match/g)).toHaveLength(shown.nearest.length)
     expect(hrefOf(shown, 'All categories')).toBe('/#categories')
@@ -319,7 +319,7 @@ describe('when not all is there', () => {
     }
     const { app } = await createTestApp({ database, demo: true, search })
     expect((await open(address({ q: 'tent' }), app)).text).toContain('Showing keyword matches only')
-    expect((await open(address({ q: 'zzqxv' }), app)).text).toContain('No results.')
+    expect((await open(address({ q: 'zzqxv' }), app)).text).toContain('No products match this.')
     expect((await open(address({ q: 'tent' }))).text).not.toContain('keyword matches')
   })
 })

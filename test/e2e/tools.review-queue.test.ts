@@ -99,7 +99,7 @@ describe('an import', () => {
     const [old, young] = await proposalsOf(someone)
     expect([old?.status, young?.status]).toEqual(['withdrawn', 'pending'])
     expect(young).toMatchObject({ fields: { price: { low: 42, high: 42 } }, from_import: true })
-    await expect(admin('approve-enrichment', old?.id ?? '')).rejects.toThrow('withdrawn already')
+    await expect(admin('approve-enrichment', old?.id ?? '')).rejects.toThrow('already withdrawn')
     const again = await world.importAs(someone, row({ price: 42 }))
     expect(again.data).toMatchObject({ unchanged: 1 })
     expect(await proposalsOf(someone)).toHaveLength(2)
@@ -170,8 +170,8 @@ describe('an import', () => {
 
 describe('a list shows a domain with the word whether it is proved', () => {
   test.each([
-    [true, 'proved.example', 'proved.example (proved)'],
-    [false, 'claimed.example', 'claimed.example (not proved)'],
+    [true, 'proved.example', 'proved.example (verified)'],
+    [false, 'claimed.example', 'claimed.example (not verified)'],
     [false, null, '-'],
   ])('proved %s: %s', async (verified, domain, shown) => {
     const someone = await newProducer({ verified, domain, name: `List ${verified} ${domain}` })

@@ -153,7 +153,7 @@ export const SAMPLES: Sample[] = [
     args: { ...ours, max_discount_pct: 15, lead_time_days: 3, reserve_price_usd: 40 },
     says: /15/,
   },
-  { tool: 'simulate_quote', as: 'producer', args: { ...ours, quantity: 12 }, says: /in all/ },
+  { tool: 'simulate_quote', as: 'producer', args: { ...ours, quantity: 12 }, says: /in total/ },
   { tool: 'set_agent_integration', as: 'producer', args: { is_managed: true }, says: /managed/i },
   { tool: 'get_agent_integration', as: 'producer', args: {}, says: /managed/i },
   { tool: 'list_rfqs', as: 'producer', args: { limit: 1 }, says: /12 × kettles\/gooseneck/ },

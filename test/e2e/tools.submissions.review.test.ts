@@ -170,7 +170,7 @@ test('after a rejection it can be proposed again', async () => {
   await rejectSubmission(world.ctx, { by: OPERATOR, id, note: 'A blurry picture.' })
   expect(await world.stored(id)).toMatchObject({ status: 'rejected', review_note: 'A blurry picture.' })
   const again = await refusal(approve(id))
-  expect(again.message).toContain('rejected already')
+  expect(again.message).toContain('already rejected')
   expect(await world.propose({ title: 'Second Chance', mpn: 'SC' })).not.toBe(id)
   expect((await refusal(rejectSubmission(world.ctx, { by: OPERATOR, id: 'x', note: 'n' }))).kind).toBe(
     'not_found',
@@ -191,11 +191,11 @@ test('the operator lists, approves and rejects from the command line', async () 
   expect(head).toBeGreaterThan(-1)
   expect(lines.slice(head)).toContain('\tprice\t{"low":12,"high":12}')
   expect(listed.out.replaceAll(/[\t\n]/g, '')).not.toMatch(/\p{Cc}/u)
-  expect(lines[head]).toMatch(/\tnamed\.example \(proved\)$/)
+  expect(lines[head]).toMatch(/\tnamed\.example \(verified\)$/)
   await expect(admin('approve-submission', first)).rejects.toThrow('ID@VERSION')
   await expect(admin('approve-submission', `${first}@2`)).rejects.toThrow(`${first}@1`)
   expect((await admin('approve-submission', `${first}@1`)).err).toContain(
-    'kettles/swift-command-kettle is in the catalog now',
+    'kettles/swift-command-kettle is now in the catalog',
   )
   expect((await admin('reject-submission', second)).code).toBe(2)
   await expect(admin('reject-submission', second, '  ')).rejects.toThrow('say why')

@@ -184,7 +184,7 @@ describe('before it happens, it is said how many tokens end', () => {
     expect(tool?.description).toContain('revokes the link tokens')
     const set = await world.call({ token }, 'set_team_member', { email, role: 'viewer' })
     expect(set.data).toEqual({ email, role: 'viewer', outcome: 'changed', link_tokens_revoked: 1 })
-    expect(set.text).toContain('1 link token they had made was revoked')
+    expect(set.text).toContain('1 link token they created was revoked')
     const viewer = await world.call({ token: await world.tokenFor(admin.userId) }, 'list_team_members')
     expect(JSON.stringify(viewer.data)).not.toContain('link_tokens')
   })

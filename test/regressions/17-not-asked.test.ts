@@ -27,7 +27,7 @@ async function askingNobody<Result>(work: () => Promise<Result>): Promise<Result
   return result
 }
 
-const CLEAR = /desk-lamps\/old-lamp is discontinued, so sellers are not asked for quotes/i
+const CLEAR = /desk-lamps\/old-lamp is discontinued, so sellers cannot quote it/i
 
 test('find_retailers says so', async () => {
   const ada = await world.person()
@@ -60,7 +60,7 @@ test('pages show no form for it, and a form that is posted all the same is refus
   const form = { product_slug: 'desk-lamps/old-lamp', quantity: '1' }
   const posted = await askingNobody(() => browser.post('/quotes', form))
   expect(posted.status).toBe(409)
-  expect(await posted.text()).toContain('sellers are not asked for quotes')
+  expect(await posted.text()).toContain('sellers cannot quote it')
 })
 
 test('a request under way asks nobody once the product is discontinued', async () => {

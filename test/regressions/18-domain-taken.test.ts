@@ -70,8 +70,8 @@ describe('a second organization on a proved domain', () => {
 
 test.each([
   ['no_domain', null, 'people.example', /set.*domain/i],
-  ['freemail_domain', 'gmail.com', 'gmail.com', /Anybody/],
-  ['domain_unproved', 'acme.example', 'people.example', /prove/i],
+  ['freemail_domain', 'gmail.com', 'gmail.com', /public email domain/],
+  ['domain_unproved', 'acme.example', 'people.example', /Verify acme\.example/],
 ])('%s is why an organization is pending, in words', async (reason, domain, host, words) => {
   const who = await person(`why-${reason}@${host}`)
   const answer = await ask(who, 'POST', REGISTER, { name: 'Why', org_type: 'retailer', domain })
@@ -81,7 +81,7 @@ test.each([
     next_step: expect.stringMatching(words),
   })
   const self = await ask(who, 'GET', '/api/org/')
-  expect(self.body.next_step).toMatch(/prove|domain/i)
+  expect(self.body.next_step).toMatch(/verify|domain/i)
 })
 
 test('a verified organization has no reason to be pending', async () => {

@@ -159,7 +159,9 @@ test('a page says how far the import of a file came and why it stopped, and its 
   expect([200, 503]).toContain(status)
   expect(said).toContain("stopped after row 100, because the database's disk is full")
   expect(said).toContain('press the button again')
-  expect((await me.get(`${path}/result`)).text).toContain('It came through 100 of 250 rows.')
+  expect((await me.get(`${path}/result`)).text).toContain(
+    'We imported 100 of 250 rows. Resume to import the rest.',
+  )
   expect((await me.press(path, 'import')).text).toContain('New products 150')
 })
 

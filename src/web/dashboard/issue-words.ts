@@ -22,7 +22,7 @@ export const SEVERITY_WORDS: Record<Severity, { one: string; many: string; means
   critical: {
     one: 'Critical',
     many: 'Critical',
-    means: 'Nothing is sold until this is mended.',
+    means: 'You cannot sell until you fix this.',
     tone: 'bad',
   },
   error: { one: 'Error', many: 'Errors', means: 'Something is not shown, or not quoted.', tone: 'bad' },

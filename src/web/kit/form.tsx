@@ -547,7 +547,7 @@ export function issueWords(
     .replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (other) => of[other]?.label ?? other)
   const { kind } = of[name] ?? {}
   if (kind === 'money' && issue.code === 'invalid_type') return `${label} must be dollars, such as 24.99.`
-  if (kind === 'moment' && problem.startsWith('must be a date'))
+  if (kind === 'moment' && /\bISO 8601\b/.test(problem))
     return `${label} must be a date and time, such as 2026-11-30 23:59.`
   return fieldProblem(label, problem)
 }

@@ -251,7 +251,7 @@ function withFaults(operation: Operation): Operation {
   const away: Refusal = {
     status: 503,
     when: 'the service is overloaded or its database is unavailable; try again after `Retry-After` seconds',
-    ...(form === undefined ? { words: 'at the moment' } : { form }),
+    ...(form === undefined ? { words: 'again shortly' } : { form }),
   }
   const fault: Refusal = {
     status: 500,

@@ -270,8 +270,8 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
           </p>
         </div>
       )
-      await write(String(reading))
-      await write(String(await body()))
+      await write(reading)
+      await write(await body())
     })
   }
   /** For buttons beside the form of corrections: what they send is not what is typed there. */
