@@ -26,6 +26,8 @@ type Starting = {
   /** A session's cookie; without it, a stranger. */
   as?: { cookie: string }
   scripts?: boolean
+  /** By default UTC. */
+  timezoneId?: string
   /** Pages that are meant to be refused: the browser notes their status as an error. */
   refused?: number[]
 }
@@ -46,10 +48,17 @@ export function useTravelers(world: PagesWorld) {
       expect(complaints).toEqual(refused.map((status) => expect.stringContaining(`status of ${status} `)))
   })
 
-  return async function travel({ at, as, scripts = true, refused = [] }: Starting): Promise<Traveler> {
+  return async function travel({
+    at,
+    as,
+    scripts = true,
+    timezoneId,
+    refused = [],
+  }: Starting): Promise<Traveler> {
     const cookies = as ? [world.cookieOf(as.cookie)] : []
     const one = await browser.open(world.baseUrl + at, {
       javaScriptEnabled: scripts,
+      timezoneId,
       storageState: { cookies, origins: [] },
     })
     opened.push({ ...one, refused })

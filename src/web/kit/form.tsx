@@ -138,9 +138,13 @@ const HINTS: Partial<Record<Kind, string>> = {
   region: 'A US state, such as California, or region and country by code, such as ON-CA.',
 }
 
-function Input({ name, field, state, suffix }: InputProps) {
+function Input({ name, field, state: typed, suffix }: InputProps) {
   const { kind, label, required = false, max, min, step, options = [] } = field
   const hint = field.hint ?? HINTS[kind]
+  // The script sends a moment with its zone, which the browser's own field does not take back.
+  const value = typed.values[name] ?? ''
+  const isZoned = kind === 'moment' && value.endsWith('Z')
+  const state = isZoned ? { ...typed, values: { ...typed.values, [name]: value.slice(0, -1) } } : typed
   const labelled = { state, name, label, hint, suffix }
   if (kind === 'long') return <TextArea {...labelled} rows={3} maxlength={max} />
   if (kind === 'choice') return <Select {...labelled} options={options} />
