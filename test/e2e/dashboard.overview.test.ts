@@ -92,7 +92,7 @@ describe('what needs attention', () => {
         ([, name]) => name,
       ),
     ).toEqual(['Errors', 'Warnings', 'Suggestions'])
-    expect(attention).toContain('<a href="/dashboard/organization">Prove your domain</a>')
+    expect(attention).toContain('<a href="/dashboard/organization">Verify your domain</a>')
     expect(attention).toContain('href="/dashboard/products/lamps/bare"')
     expect(attention).toContain('Bare &lt;b&gt;Lamp&lt;/b&gt;')
     expect(attention).not.toContain('<b>')

@@ -18,197 +18,140 @@ import {
 
 type Remedy = { fix: string; href: string; label: string }
 
-export const SEVERITY_WORDS: Record<Severity, { one: string; many: string; means: string; tone: Tone }> = {
-  critical: {
-    one: 'Critical',
-    many: 'Critical',
-    means: 'You cannot sell until you fix this.',
-    tone: 'bad',
-  },
-  error: { one: 'Error', many: 'Errors', means: 'Something is not shown, or not quoted.', tone: 'bad' },
-  warning: {
-    one: 'Warning',
-    many: 'Warnings',
-    means: 'It is shown, but does harm or will soon.',
-    tone: 'mixed',
-  },
-  suggestion: {
-    one: 'Suggestion',
-    many: 'Suggestions',
-    means: 'It works; this would sell better.',
-    tone: 'quiet',
-  },
+type SeverityWords = { one: string; many: string; means: string; tone: Tone }
+const severity = (one: string, many: string, means: string, tone: Tone): SeverityWords => ({
+  ...{ one, many, means, tone },
+})
+
+export const SEVERITY_WORDS: Record<Severity, SeverityWords> = {
+  critical: severity('Critical', 'Critical', 'You cannot sell until you fix this.', 'bad'),
+  error: severity('Error', 'Errors', 'Buyers do not see or get something.', 'bad'),
+  warning: severity('Warning', 'Warnings', 'It works, but costs you sales now or soon.', 'mixed'),
+  suggestion: severity('Suggestion', 'Suggestions', 'It works. This would sell better.', 'quiet'),
 }
 
-type Words = {
-  fix: string
-  at: 'product' | 'pricing' | 'offer' | 'claim' | 'new offer' | Change | Place
-  label: string
-}
-/** The field of the product's change form. */
-type Change = `change#${string}`
+/** Where a fix is made: a page, or a form of what the issue is about (`change#` names its field). */
+type At = 'product' | 'pricing' | 'offer' | 'claim' | 'new offer' | `change#${string}` | Place
 type Place = '/account' | typeof AGENT_PATH | typeof ORGANIZATION_PATH | typeof PRODUCTS_PATH
+type Words = readonly [at: At, label: string, fix: string]
 
-const PROVE = 'An owner or admin proves it with a DNS record or a file on your site; the page says which.'
+const VERIFY = 'An owner or admin verifies it with a DNS record or a file on your site.'
+const OPERATOR = 'the operator of this service'
 
 const WORDS: Record<string, Words> = {
-  organization_deactivated: {
-    fix: 'Write to the operator of this service and ask for it to be activated.',
-    at: ORGANIZATION_PATH,
-    label: 'See your organization',
-  },
-  agent_circuit_open: {
-    fix: 'Repair your agent and test it; or let Souk answer for you by your pricing rules.',
-    at: AGENT_PATH,
-    label: 'Look at your agent',
-  },
-  domain_missing: {
-    fix: `Add the domain of your site. ${PROVE}`,
-    at: ORGANIZATION_PATH,
-    label: 'Add your domain',
-  },
-  domain_unverified: { fix: PROVE, at: ORGANIZATION_PATH, label: 'Prove your domain' },
-  no_rfq_answer: {
-    fix: 'Let Souk quote by your pricing rules, or register an agent of your own.',
-    at: AGENT_PATH,
-    label: 'Choose who answers',
-  },
-  agent_unreachable: {
-    fix: 'See what was wrong with its last answers, then test it.',
-    at: AGENT_PATH,
-    label: 'Look at your agent',
-  },
-  no_products: {
-    fix: 'Claim the products you make or sell. Propose or import those that the catalog does not have.',
-    at: PRODUCTS_PATH,
-    label: 'Add products',
-  },
-  email_unverified: {
-    fix: 'Open the link in the mail we sent, or have it sent again.',
-    at: '/account',
-    label: 'Confirm your address',
-  },
-  agent_untested: { fix: 'Send it a test request.', at: AGENT_PATH, label: 'Test your agent' },
-  submission_rejected: {
-    fix: 'Propose it again with what the reviewer asked for; if the catalog has it already, claim it.',
-    at: PRODUCTS_PATH,
-    label: 'See your proposals',
-  },
-  limits_lost: {
-    fix: 'An owner or admin sets its lowest price and margin again, or clears them.',
-    at: 'pricing',
-    label: 'Set its limits',
-  },
-  claim_without_evidence: {
-    fix: 'Add the address of a page that shows it, or prove the domain that the catalog names.',
-    at: 'claim',
-    label: 'Add evidence',
-  },
-  discontinued_with_offer: {
-    fix: 'End its offers; or, if it is still made, propose that the profile says so.',
-    at: 'product',
-    label: 'See the product',
-  },
-  no_quote_possible: {
-    fix: 'Give it an offer that is shown, with a price and an https address; the pricing page shows what a buyer is quoted.',
-    at: 'new offer',
-    label: 'Give it a price',
-  },
-  quoted_out_of_stock: {
-    fix: 'Once it is there again, an owner or admin says so in its pricing rules.',
-    at: 'pricing',
-    label: 'Change its rules',
-  },
-  claim_waiting: {
-    fix: 'Add better evidence, or write to the operator of this service.',
-    at: 'claim',
-    label: 'See the claim',
-  },
-  enrichment_rejected: {
-    fix: 'Read the note, then propose it again without what was objected to.',
-    at: 'change#title',
-    label: 'See the proposal',
-  },
-  profile_not_yours: {
-    fix: 'Propose your own description, specs and images.',
-    at: 'change#description',
-    label: 'Improve the profile',
-  },
-  image_missing: {
-    fix: 'Propose one that shows the whole product.',
-    at: 'change#images',
-    label: 'Add an image',
-  },
-  description_missing: {
-    fix: 'Say in a few sentences what it is and whom it suits.',
-    at: 'change#description',
-    label: 'Add a description',
-  },
-  identifier_missing: {
-    fix: 'Add its GTIN (the number of the bar code) or your part number.',
-    at: 'change#gtin',
-    label: 'Add an identifier',
-  },
-  price_missing: {
-    fix: 'Propose a price for the profile, or make an offer with one.',
-    at: 'change#price_low',
-    label: 'Add a price',
-  },
-  specs_few: {
-    fix: 'Add names and values that buyers compare by; five are a good start.',
-    at: 'change#specs',
-    label: 'Add specs',
-  },
-  brand_domain_missing: {
-    fix: "Ask the operator of this service to add it; then the brand's claims are proved by themselves.",
-    at: 'product',
-    label: 'See the product',
-  },
-  enrichment_waiting: {
-    fix: 'You need do nothing. If it is urgent, write to the operator of this service.',
-    at: 'product',
-    label: 'See what waits',
-  },
-  no_live_offer: { fix: 'Make an offer and activate it.', at: 'new offer', label: 'Make an offer' },
-  offer_above_list_price: {
-    fix: 'Lower the price, or correct the list price.',
-    at: 'offer',
-    label: 'Correct the price',
-  },
-  offer_expired: { fix: 'Give it a later end, or end it.', at: 'offer', label: 'Open the offer' },
-  offer_expires_soon: {
-    fix: 'Give it a later end, if it is to go on.',
-    at: 'offer',
-    label: 'Open the offer',
-  },
-  offer_not_https: {
-    fix: 'Give it an address that begins with https://.',
-    at: 'offer',
-    label: 'Correct the address',
-  },
-  offer_price_far_from_profile: {
-    fix: 'Correct the price of the offer; if the profile is wrong, propose the right price there.',
-    at: 'offer',
-    label: 'Check the price',
-  },
-  offer_without_price: {
-    fix: 'Say what it costs; buyers compare by that.',
-    at: 'offer',
-    label: 'Add a price',
-  },
-  offer_left_draft: { fix: 'Activate it to show it, or end it.', at: 'offer', label: 'Open the offer' },
+  organization_deactivated: [ORGANIZATION_PATH, 'See your organization', `Ask ${OPERATOR} to activate it.`],
+  agent_circuit_open: [
+    AGENT_PATH,
+    'Check your agent',
+    'Fix your agent and test it, or let Souk answer with your pricing rules.',
+  ],
+  domain_missing: [ORGANIZATION_PATH, 'Add your domain', `Add the domain of your site. ${VERIFY}`],
+  domain_unverified: [ORGANIZATION_PATH, 'Verify your domain', VERIFY],
+  no_rfq_answer: [
+    AGENT_PATH,
+    'Choose who answers',
+    'Let Souk quote with your pricing rules, or connect your own agent.',
+  ],
+  agent_unreachable: [
+    AGENT_PATH,
+    'Check your agent',
+    'See what was wrong with its last answers, then test it.',
+  ],
+  no_products: [
+    PRODUCTS_PATH,
+    'Add products',
+    'Claim the products you make or sell. Propose or import the ones the catalog does not have.',
+  ],
+  email_unverified: ['/account', 'Verify your email', 'Open the link we emailed you, or ask for a new one.'],
+  agent_untested: [AGENT_PATH, 'Test your agent', 'Send it a test request.'],
+  submission_rejected: [
+    PRODUCTS_PATH,
+    'See your proposals',
+    'Fix what the reviewer asked for and propose it again. If the catalog already has it, claim it.',
+  ],
+  limits_lost: [
+    'pricing',
+    'Set its limits',
+    'An owner or admin sets its lowest price and margin again, or clears them.',
+  ],
+  claim_without_evidence: [
+    'claim',
+    'Add evidence',
+    'Add the URL of a page that shows it, or verify the domain that the catalog names.',
+  ],
+  discontinued_with_offer: [
+    'product',
+    'See the product',
+    'End its offers. If it is still made, propose a change to the profile.',
+  ],
+  no_quote_possible: [
+    'new offer',
+    'Set a price',
+    'Publish an offer with a price and an https URL. The pricing page shows what buyers are quoted.',
+  ],
+  quoted_out_of_stock: [
+    'pricing',
+    'Change its rules',
+    'When it is back in stock, an owner or admin says so in its pricing rules.',
+  ],
+  claim_waiting: ['claim', 'See the claim', `Add better evidence, or contact ${OPERATOR}.`],
+  enrichment_rejected: [
+    'change#title',
+    'See the proposal',
+    'Read the note, fix what it says, and propose it again.',
+  ],
+  profile_not_yours: [
+    'change#description',
+    'Improve the profile',
+    'Propose your own description, specs and images.',
+  ],
+  image_missing: ['change#images', 'Add an image', 'Propose one that shows the whole product.'],
+  description_missing: [
+    'change#description',
+    'Add a description',
+    'Say in a few sentences what it is and who it is for.',
+  ],
+  identifier_missing: [
+    'change#gtin',
+    'Add an identifier',
+    'Add its GTIN (the bar code number) or your part number.',
+  ],
+  price_missing: [
+    'change#price_low',
+    'Add a price',
+    'Propose a price for the profile, or create an offer with one.',
+  ],
+  specs_few: ['change#specs', 'Add specs', 'Add the facts that buyers compare. Five are a good start.'],
+  brand_domain_missing: [
+    'product',
+    'See the product',
+    `Ask ${OPERATOR} to add it. Then claims of the brand verify themselves.`,
+  ],
+  enrichment_waiting: ['product', 'See the proposal', `Nothing to do. If it is urgent, contact ${OPERATOR}.`],
+  no_live_offer: ['new offer', 'Create an offer', 'Create an offer and publish it.'],
+  offer_above_list_price: ['offer', 'Fix the price', 'Lower the price, or correct the list price.'],
+  offer_expired: ['offer', 'Open the offer', 'Give it a later end, or end it.'],
+  offer_expires_soon: ['offer', 'Open the offer', 'Give it a later end to keep it live.'],
+  offer_not_https: ['offer', 'Fix the URL', 'Use a URL that begins with https://.'],
+  offer_price_far_from_profile: [
+    'offer',
+    'Check the price',
+    'Correct the price of the offer. If the profile is wrong, propose the right price there.',
+  ],
+  offer_without_price: ['offer', 'Add a price', 'Add the price. Buyers compare by it.'],
+  offer_left_draft: ['offer', 'Open the offer', 'Publish it, or end it.'],
 }
 
 export const KNOWN_RULES: ReadonlySet<string> = new Set(Object.keys(WORDS))
 
 /** A rule without words still leads to what it is about. */
-const UNKNOWN: Words = { fix: 'Look at it and correct it.', at: 'product', label: 'Open it' }
+const UNKNOWN: Words = ['product', 'Open it', 'Check it and correct it.']
 
 type About = Pick<Issue, 'rule' | 'productSlug' | 'offerId'>
 
-/** Whoever may change things is led to the form that does it, others to what it is about. */
+/** remedyOf leads those who may edit to the form that fixes it, and others to what it is about. */
 export function remedyOf(issue: About, mayEdit: boolean): Remedy {
-  const { fix, at, label } = WORDS[issue.rule] ?? UNKNOWN
+  const [at, label, fix] = WORDS[issue.rule] ?? UNKNOWN
   const { href, reads } = placeOf(at, issue)
   return mayEdit || reads === undefined
     ? { fix, label, href }
@@ -216,7 +159,7 @@ export function remedyOf(issue: About, mayEdit: boolean): Remedy {
 }
 
 /** `reads` where the form itself is not for everybody. */
-function placeOf(at: Words['at'], { productSlug, offerId }: About): { href: string; reads?: string } {
+function placeOf(at: At, { productSlug, offerId }: About): { href: string; reads?: string } {
   if (at.startsWith('/')) return { href: at }
   if (at === 'offer' && offerId !== null) return { href: offerPath(offerId) }
   const subject = at === 'pricing' ? PRICING_PATH : PRODUCTS_PATH
@@ -233,7 +176,7 @@ const TYPES: Record<string, string> = {
   manufactured_by: 'that you make it',
 }
 
-/** The services' words for what is wrong, where a name of theirs stands in them said for people. */
+/** whatIsWrong says a service's message in the words of the pages. */
 export function whatIsWrong({ message }: Pick<Issue, 'message'>): string {
   return message
     .replace(/The claim \((\w+)\)/, (all, type: string) => (TYPES[type] ? `Your claim ${TYPES[type]}` : all))
