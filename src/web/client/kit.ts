@@ -37,7 +37,6 @@ function filterLists(page: Document): void {
     }
     const soon = later(show)
     form.addEventListener('input', soon)
-    form.querySelector<HTMLElement>('button[type=submit]')?.setAttribute('hidden', '')
   }
 }
 
