@@ -56,7 +56,7 @@ export const suggestOperation = defineOperation({
   ],
 })
 
-/** Anyone, as often as the limit of their network allows. */
+/** Anyone, within the limit of their network. */
 export function suggestGuard({ limit, trustProxy }: { limit: NetworkLimit; trustProxy: boolean }) {
   return async (c: Context<HttpEnv>): Promise<null> => {
     requireLeft(c, limit.take(clientIp(c, trustProxy)))
