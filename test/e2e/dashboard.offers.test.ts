@@ -219,6 +219,16 @@ describe('the list', () => {
     expect(html).toContain('href="/dashboard/offers?status=active&amp;page=2"')
     const past = await page(`${LIST}?status=active&page=9`)
     expect([past.status, past.headers.get('location')]).toEqual([303, `${LIST}?status=active&page=2`])
+    const file = await page(`${LIST}?q=many&page=2&format=csv`)
+    const headlines = file.html
+      .split('\r\n')
+      .slice(1, -1)
+      .map((line) => line.split(',')[0])
+    expect(new Set(headlines).size).toBe(25)
+    expect(headlines).toHaveLength(25)
+    expect(file.headers.get('content-disposition')).toBe('attachment; filename="souk-offers.csv"')
+    const refused = await setStatus(ids.soon, 'nonsense', people.owner, { from: 'list', back: 'page=9' })
+    expect(refused.status).toBe(400)
   })
 
   test('tells clicks, and which offers are meant to be shown and are not', async () => {

@@ -14,7 +14,7 @@ import { sendPage, wantsJson } from '../page.http.ts'
 import type { FormState } from './fields.tsx'
 import { rowsChanged } from './form.tsx'
 
-export type FormRoute<Output> = {
+type FormRoute<Output> = {
   schema: z.ZodType<Output>
   /** Shows the form again: the page, or the whole answer, which then has the status. */
   render(state: FormState, status: ContentfulStatusCode): Rendered | Promise<Rendered>
@@ -82,7 +82,7 @@ export async function answerPosted<Output>(
 }
 
 /** The form once more, with what is wrong with it. */
-export async function refuseForm(
+async function refuseForm(
   c: Context<HttpEnv>,
   form: Record<string, string>,
   route: Pick<FormRoute<unknown>, 'render'>,

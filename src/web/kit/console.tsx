@@ -83,7 +83,7 @@ export type Way = {
 }
 export type WayGroup = { label: string | null; ways: Way[] }
 
-export type ConsoleProps = {
+type ConsoleProps = {
   site: Site
   /** Of the whole: "Dashboard", "Operator". */
   name: string
@@ -105,7 +105,7 @@ export type ConsoleProps = {
   children: Child
 }
 
-export function Console(props: ConsoleProps) {
+function Console(props: ConsoleProps) {
   const { site, name, title, lead, groups, at, whose, actions, done = null, errors = {} } = props
   // Rendered first: an error links to its field only where the page has one.
   const body = String(

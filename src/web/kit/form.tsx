@@ -72,7 +72,7 @@ export type FieldSpec = {
 
 export type FormSpec = Record<string, FieldSpec>
 
-export const choiceField = (name: string, choice: string) => `${name}_${choice}`
+const choiceField = (name: string, choice: string) => `${name}_${choice}`
 const partName = (name: string, row: number, part: string) => `${name}.${row}.${part}`
 /** The part of a row that has no name of its own. */
 const ONLY = 'value'

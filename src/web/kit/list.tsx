@@ -176,24 +176,30 @@ export function listPage<Who, Row, F extends Filters>(
   return async (seen, params) => {
     const { c } = seen
     const asked = readAsked(list, params ?? new URL(c.req.url).searchParams)
-    if (c.req.query('format') === 'csv') {
+    // A form that was refused is shown its list again, never a file or another address.
+    const isRead = c.req.method !== 'POST'
+    if (isRead && c.req.query('format') === 'csv') {
       const rows: Row[] = []
       let columns: Listed<Row, F>['columns'] = []
-      for (let part = asked; rows.length < MOST_CSV_ROWS; ) {
+      let isCut = true
+      for (let part: Asked<F> = { ...asked, before: null, offset: 0 }; rows.length < MOST_CSV_ROWS; ) {
         const found = await find({ ...seen, asked: part })
         if (found instanceof Response) return found
         columns = found.columns
         rows.push(...found.rows)
         const more = found.total === undefined ? found.next != null : rows.length < found.total
-        if (!more || found.rows.length === 0) break
+        isCut = more && found.rows.length > 0
+        if (!isCut) break
         part = { ...part, before: found.next ?? null, offset: rows.length }
       }
-      return sendCsv(c, `souk-${many(list.noun).replaceAll(' ', '-')}.csv`, csvOf(columns, rows))
+      const name = `souk-${many(list.noun).replaceAll(' ', '-')}`
+      // A file that leaves rows out says so in its name.
+      return sendCsv(c, `${name}${isCut ? `-first-${rows.length}` : ''}.csv`, csvOf(columns, rows))
     }
     const found = await find({ ...seen, asked })
     if (found instanceof Response) return found
     const last = Math.max(1, Math.ceil((found.total ?? 0) / list.pageSize))
-    if (found.total !== undefined && asked.page > last)
+    if (isRead && found.total !== undefined && asked.page > last)
       return c.redirect(listHref(list, asked, { page: last === 1 ? '' : String(last) }), 303)
     const body = (
       <>

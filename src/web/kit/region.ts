@@ -20,7 +20,7 @@ const countryNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: '
 
 export const STATE_NAMES = [...STATES.values()]
 
-export type ReadPlace = { region: string } | { problem: string }
+type ReadPlace = { region: string } | { problem: string }
 
 /** "California", "new york, USA", "TX", "CA-US" and "US-CA" → STATE-COUNTRY. */
 export function readPlace(text: string): ReadPlace {
