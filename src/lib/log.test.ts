@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { captureLog } from '../../test/harness.ts'
-import { createAccessLog, createLogOutput } from './log.ts'
+import { createAccessLog, createLog, createLogOutput } from './log.ts'
 import { projectFile } from './paths.ts'
 
 describe('log', () => {
@@ -49,6 +49,13 @@ describe('log', () => {
     for (const line of expected) output.write(line)
     await new Promise<void>((resolve) => output.flush(resolve))
     expect(fs.readFileSync(file, 'utf8')).toBe(expected.join(''))
+  })
+
+  test('many logs of one process listen for its end once', () => {
+    createLog('silent')
+    const before = process.listenerCount('exit')
+    for (let made = 0; made < 20; made += 1) createLog('silent')
+    expect(process.listenerCount('exit')).toBe(before)
   })
 
   test('what is still held is written when the process ends, even by an error', () => {

@@ -14,7 +14,7 @@ export type Log = pino.Logger
 type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 
 export function createLog(level: LogLevel, destination?: pino.DestinationStream): Log {
-  const out = destination ?? createLogOutput(process.stdout.fd)
+  const out = destination ?? standardOutput()
   return pino(
     {
       level,
@@ -26,6 +26,14 @@ export function createLog(level: LogLevel, destination?: pino.DestinationStream)
     },
     legible(out),
   )
+}
+
+let standard: ReturnType<typeof createLogOutput> | undefined
+
+/** One for the process: each output listens for its end. */
+function standardOutput() {
+  standard ??= createLogOutput(process.stdout.fd)
+  return standard
 }
 
 /** JSON needs no escapes for what else moves a terminal's cursor or turns the reading direction, so it is given them here. */
