@@ -5,6 +5,7 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import type { AccountsContext } from './accounts/context.ts'
 import type { AccountHooks } from './accounts/hooks.ts'
 import { mountA2a } from './agents/a2a/a2a.routes.ts'
+import { createBuyerGuard } from './agents/buyer.http.ts'
 import type { AgentsContext } from './agents/context.ts'
 import { mountDiscovery } from './agents/discovery/discovery.routes.ts'
 import type { Listings } from './agents/discovery/listings/listings.ts'
@@ -48,6 +49,7 @@ import { INTEGRATION_OPERATIONS } from './orgs/integration.operations.ts'
 import { ORG_OPERATIONS } from './orgs/orgs.operations.ts'
 import { createProducerGuard } from './orgs/producer.http.ts'
 import { TEAM_OPERATIONS } from './orgs/team.operations.ts'
+import { mountBuyerRfqs } from './rfq/buyer.routes.ts'
 import type { RfqContext } from './rfq/context.ts'
 import { mountRfq } from './rfq/rfq.routes.ts'
 import { exportRfqs, findQuoteLink } from './rfq/rfq.service.ts'
@@ -185,6 +187,7 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
   mountSubmissions(app, deps.orgs, guard)
   for (const operation of OFFER_OPERATIONS) operation.mount(app, { ctx: { ...deps.orgs, shown }, guards })
   mountRfq(app, deps.rfq, guard)
+  mountBuyerRfqs(app, deps.rfq, createBuyerGuard(deps.a2a, deps.accounts))
   mountA2a(app, deps.a2a)
   mountUcp(app, deps.a2a, searchLimit)
   mountDiscovery(app, { config, clock: deps.accounts.clock })

@@ -86,7 +86,7 @@ export function createParts(input: PartsInput) {
   const oauth = createOauthContext({ ...ctx, pool, config, outbound })
   const accounts = createAccountsContext({ ...ctx, config, secret })
   const orgs = createOrgsContext(accounts, { outbound, resolveTxt, secret, orgHooks: ORG_HOOKS })
-  const rfq = createRfqContext(orgs, { secret, rfqDeadlineMs: config.rfqDeadlineMs })
+  const rfq = createRfqContext(orgs, { secret, rfqDeadlineMs: config.rfqDeadlineMs, offers })
   const bundling = createBundlesRuntime(ctx, { config, search: search.search })
   const bundles = input.bundles ?? bundling.bundles
   const agents: AgentsContext = {

@@ -34,6 +34,7 @@ import { createTxtResolve } from './lib/outbound.txt.ts'
 import { createProgress } from './lib/progress.ts'
 import { createOauthSweep } from './oauth/sweep.job.ts'
 import { createParts } from './parts.ts'
+import { createAcceptedJob } from './rfq/accepted.job.ts'
 import { createRfqJob } from './rfq/run.job.ts'
 import { createRfqSweep } from './rfq/sweep.job.ts'
 import { openSecret } from './sealed.ts'
@@ -93,6 +94,7 @@ export async function startServer(
     createAuditSweep(accounts),
     createOauthSweep(oauth),
     createRfqJob(rfq),
+    createAcceptedJob(rfq),
     createPushJob(a2a),
     createA2aSweep(a2a),
     createRfqSweep(rfq),

@@ -6,6 +6,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { sql } from 'kysely'
 import { createAccountsContext } from '../../src/accounts/context.ts'
+import { NO_OFFERS } from '../../src/catalog/promoted-offer.ts'
 import { loadConfig } from '../../src/config.ts'
 import { type Db, openDatabase } from '../../src/db/database.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
@@ -78,7 +79,7 @@ export async function createRfqWorld(shelves: Shelf[]): Promise<RfqWorld> {
       secret: SECRET,
       orgHooks: NO_ORG_HOOKS,
     })
-    const ctx = createRfqContext(orgs, { secret: SECRET, rfqDeadlineMs: deadlineMs })
+    const ctx = createRfqContext(orgs, { secret: SECRET, rfqDeadlineMs: deadlineMs, offers: NO_OFFERS })
     await ctx.signingKeys.current()
     const runner = createJobRunner({ db: database.db, log, jobs: [createRfqJob(ctx)] })
     runner.start()

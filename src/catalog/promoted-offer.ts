@@ -54,6 +54,9 @@ export function offerTypeWords(type: string): string {
   return Object.hasOwn(TYPE_WORDS, type) ? (TYPE_WORDS[type] ?? type) : type.replaceAll('_', ' ')
 }
 
+/** Where nothing is promoted. */
+export const NO_OFFERS: OfferLookup = { of: () => [], changedAt: () => null }
+
 /** What is live at this moment, for who shows a product. */
 export type OfferLookup = {
   of(productId: string): readonly PromotedOffer[]

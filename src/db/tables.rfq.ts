@@ -35,6 +35,9 @@ export type RfqsTable = {
   anonymous: Generated<boolean>
   pushes_sent: Generated<number>
   attempts_deleted: Generated<boolean>
+  outcome: Json<Record<string, unknown>> | null
+  chosen_quote_id: string | null
+  chosen_at: Date | null
 }
 
 export type RfqAttemptsTable = {
@@ -66,7 +69,17 @@ export type RfqQuotesTable = {
   response_ms: number
   rank: number | null
   loss_reason: string | null
+  loss: Json<Record<string, unknown>> | null
   quote: Json<Record<string, unknown>> | null
+}
+
+export type RfqSharesTable = {
+  id: string
+  rfq_id: string
+  shared: Json<Record<string, unknown>>
+  created_at: Date
+  expires_at: Date
+  revoked_at: Date | null
 }
 
 export type SigningKeysTable = {
@@ -82,5 +95,6 @@ export type RfqTables = {
   rfqs: RfqsTable
   rfq_attempts: RfqAttemptsTable
   rfq_quotes: RfqQuotesTable
+  rfq_shares: RfqSharesTable
   signing_keys: SigningKeysTable
 }

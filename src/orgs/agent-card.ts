@@ -46,6 +46,11 @@ function unreadable({ reason, problem }: Failure): AppError {
       })
 }
 
+export function declaresSkill(card: unknown, id: string): boolean {
+  const skills = fieldOf(card, 'skills')
+  return Array.isArray(skills) && skills.some((skill) => fieldOf(skill, 'id') === id)
+}
+
 /** What keeps a document from being the card of an agent that answers requests for quotes; null when nothing does. */
 export function skillProblem(card: unknown): string | null {
   const skills = fieldOf(card, 'skills')

@@ -26,6 +26,9 @@ export type Figures = {
   reads: number
   rfqs: number
   quotes: number
+  /** Quotes that came first. */
+  rankedFirst: number
+  /** Quotes that the buyer chose. */
   wins: number
   clicks: number
   /** Its average place by price among the quotes of the same request, 1 for the cheapest; null without such a quote. */
@@ -58,7 +61,7 @@ export async function indexPays(db: Db, orgId: string): Promise<boolean> {
 const SUMS = sql`
   coalesce(sum(impressions), 0)::bigint as impressions, coalesce(sum(reads), 0)::bigint as reads,
   coalesce(sum(rfqs), 0)::bigint as rfqs, coalesce(sum(quotes), 0)::bigint as quotes,
-  coalesce(sum(wins), 0)::bigint as wins, coalesce(sum(clicks), 0)::bigint as clicks,
+  coalesce(sum(ranked_first), 0)::bigint as "rankedFirst", coalesce(sum(wins), 0)::bigint as wins, coalesce(sum(clicks), 0)::bigint as clicks,
   round(avg(place), 1)::float8 as "priceRank", round(avg(places), 1)::float8 as "priceRankOf"`
 
 export async function findTotals(db: Db, span: Span): Promise<Figures> {
@@ -85,7 +88,7 @@ export async function findByProduct(
   const { rows } = await sql<Counted & { title: string }>`
     ${facts(span)}, products_of as (
       select product_id, ${SUMS}, count(*) over () as groups from facts group by product_id)
-    select c.slug || '/' || p.slug as key, p.title, f.impressions, f.reads, f.rfqs, f.quotes, f.wins, f.clicks,
+    select c.slug || '/' || p.slug as key, p.title, f.impressions, f.reads, f.rfqs, f.quotes, f."rankedFirst", f.wins, f.clicks,
       f."priceRank", f."priceRankOf", f.groups
     from products_of f join products p on p.id = f.product_id join categories c on c.id = p.category_id
     order by f.impressions + f.reads desc, f.rfqs desc, f.clicks desc, p.id limit ${limit}`.execute(db)
@@ -144,25 +147,26 @@ function shown({ from, to, byIndex }: LoggedSpan): RawBuilder<unknown> {
       and s.product_id in (select id from own))`
 }
 
-/** One row each for what happened to a product on a day. A quote that was first only because nobody had stock won nothing. */
+/** One row each for what happened to a product on a day. A quote that was first only because nobody had stock does not count as first. */
 function facts(span: Span): RawBuilder<unknown> {
   const { orgId, from, to } = span
   return sql`
     with ${own(span)}, facts as (
-      select day, product_id, impressions, 0 as reads, 0 as rfqs, 0 as quotes, 0 as wins, 0 as clicks,
+      select day, product_id, impressions, 0 as reads, 0 as rfqs, 0 as quotes, 0 as ranked_first, 0 as wins, 0 as clicks,
         null::bigint as place, null::bigint as places
       from product_impressions where product_id in (select id from own) and day between ${from} and ${to}
       union all
-      select day, product_id, 0, reads, 0, 0, 0, 0, null, null from product_reads
+      select day, product_id, 0, reads, 0, 0, 0, 0, 0, null, null from product_reads
       where product_id in (select id from own) and day between ${from} and ${to}
       union all
-      select ${dayOf(sql`min(a.started_at)`)}, r.product_id, 0, 0, 1, 0, 0, 0, null, null
+      select ${dayOf(sql`min(a.started_at)`)}, r.product_id, 0, 0, 1, 0, 0, 0, 0, null, null
       from rfq_attempts a join rfqs r on r.id = a.rfq_id
       where a.org_id = ${orgId} and ${within(sql`a.started_at`, span)} and r.product_id in (select id from own)
       group by a.rfq_id, r.product_id
       union all
       select ${dayOf(sql`q.received_at`)}, r.product_id, 0, 0, 0, 1,
-        case when q.rank = 1 and q.loss_reason is null then 1 else 0 end, 0, p.place, p.places
+        case when q.rank = 1 and q.loss_reason is null then 1 else 0 end,
+        case when q.id = r.chosen_quote_id then 1 else 0 end, 0, p.place, p.places
       from rfq_quotes q join rfqs r on r.id = q.rfq_id
         left join lateral (
           select 1 + count(*) filter (where ${totalOf('o')} < ${totalOf('q')}) as place, count(*) as places
@@ -170,7 +174,7 @@ function facts(span: Span): RawBuilder<unknown> {
         ) p on r.state = 'completed' and ${totalOf('q')} is not null
       where q.org_id = ${orgId} and ${within(sql`q.received_at`, span)} and r.product_id in (select id from own)
       union all
-      select ${dayOf(sql`l.at`)}, l.product_id, 0, 0, 0, 0, 0, 1, null, null from link_clicks l
+      select ${dayOf(sql`l.at`)}, l.product_id, 0, 0, 0, 0, 0, 0, 1, null, null from link_clicks l
       where l.org_id = ${orgId} and ${within(sql`l.at`, span)} and l.product_id in (select id from own))`
 }
 

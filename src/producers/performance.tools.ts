@@ -34,7 +34,7 @@ const Input = z.object({
   limit: z.int().min(1).max(MAX_PAGE).optional().describe('How many rows; default 10, or 31 for days'),
 })
 
-const COUNTS = ['impressions', 'reads', 'rfqs', 'quotes', 'wins', 'clicks'] as const
+const COUNTS = ['impressions', 'reads', 'rfqs', 'quotes', 'ranked_first', 'wins', 'clicks'] as const
 const figure = z.int().nullable()
 const counts = Object.fromEntries(COUNTS.map((name) => [name, figure])) as Record<
   (typeof COUNTS)[number],
@@ -51,7 +51,8 @@ const Output = z.object({
     reads: z.int().describe('Times an agent read one of their profiles'),
     rfqs: z.int(),
     quotes: z.int(),
-    wins: z.int(),
+    ranked_first: z.int().describe('Quotes that came first'),
+    wins: z.int().describe('Quotes that the buyer chose'),
     clicks: z.int().describe('On links in your offers and quotes'),
     price_rank: average.describe(
       'Your average rank by total price among the quotes of a request; 1 is the cheapest',
@@ -102,7 +103,17 @@ export const getPerformance = defineTool<
 })
 
 const OTHER_QUERIES = 'other queries'
-const FIGURES = [...COUNTS, 'priceRank', 'priceRankOf'] as const
+const FIGURES = [
+  'impressions',
+  'reads',
+  'rfqs',
+  'quotes',
+  'rankedFirst',
+  'wins',
+  'clicks',
+  'priceRank',
+  'priceRankOf',
+] as const
 const NOT_COUNTED = Object.fromEntries(FIGURES.map((name) => [name, null])) as Record<keyof Figures, null>
 
 const HEADINGS: Record<Group, string> = {
@@ -166,7 +177,9 @@ function figuresOf(figures: Omit<Row, 'key'>): string[] {
   return [
     ...COUNTS.flatMap((name) => {
       const count = figures[name]
-      return count === null ? [] : [counted(count, name === 'rfqs' ? 'RFQ' : name.slice(0, -1))]
+      if (count === null) return []
+      if (name === 'ranked_first') return [`${count} ranked first`]
+      return [counted(count, name === 'rfqs' ? 'RFQ' : name.slice(0, -1))]
     }),
     ...(place === null || places === null ? [] : [`price rank ${place} of ${places} on average`]),
   ]

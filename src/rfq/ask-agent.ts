@@ -63,7 +63,7 @@ async function tryOnce(
   const { integration, body } = ask
   const endpoint = rfqEndpoint(integration.agentCardUrl ?? '')
   const startedAt = ctx.clock.now()
-  const headers = { ...HEADERS, ...(integration.secretLost ? {} : sign(integration, body, startedAt)) }
+  const headers = { ...AGENT_HEADERS, ...(integration.secretLost ? {} : sign(integration, body, startedAt)) }
   ask.began({ endpoint, requestHeaders: keptHeaders(headers), startedAt })
   const started = performance.now()
   const end = (
@@ -104,7 +104,11 @@ async function tryOnce(
   }
 }
 
-const HEADERS = { 'Content-Type': 'application/json', Accept: 'application/json', 'User-Agent': 'Souk/1.0' }
+export const AGENT_HEADERS = {
+  'Content-Type': 'application/json',
+  Accept: 'application/json',
+  'User-Agent': 'Souk/1.0',
+}
 
 function sign(
   { authType, secret }: AskAgent['integration'],

@@ -171,7 +171,10 @@ function managedAnswer(one: Asked, { rfq, profile }: Asking, received: ReceivedQ
   const producer = { org, orgRules: integration.managedRules, productRules }
   const given = answerManaged(producer, { profile, quantity, deliveryRegion, deadlineIso, now })
   const answer = given.kind === 'quote' ? given.answer : null
-  const verdict = answer === null ? 'declined' : answer.inStock ? 'quoted' : 'out_of_stock'
+  const unserved =
+    given.kind === 'decline' && given.quote?.kind === 'decline' && given.quote.reason === 'region_not_served'
+  const declined = unserved ? 'not_delivered' : 'declined'
+  const verdict = answer === null ? declined : answer.inStock ? 'quoted' : 'out_of_stock'
   const reason = given.kind === 'decline' ? given.reason : VERDICTS[verdict].text
   const end = { verdict, reason, ms: 0, finishedAt: now, answer, response: null } as const
   const { attempt, ...record } = recordOf(one, rfq.id, end, null, received)

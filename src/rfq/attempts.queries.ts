@@ -6,13 +6,16 @@ import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { RfqAttemptsTable } from '../db/tables.rfq.ts'
 import type { FoundLink } from '../offers/links.service.ts'
+import type { AskedRow } from './outcome.ts'
 import {
+  type Loss,
   type Quote,
   type ReceivedQuote,
   restoreAnswer,
   type WireAnswer,
   writeAnswer,
 } from './quote.schema.ts'
+import type { AttemptVerdict } from './verdicts.ts'
 
 export type AttemptRow = Selectable<RfqAttemptsTable>
 
@@ -74,16 +77,29 @@ export async function findTries(
   return rows
 }
 
-/** How many producers were asked, by what became of the last try of each. */
-export async function countVerdicts(
-  db: Db,
-  rfqId: string,
-): Promise<Array<{ verdict: AttemptRow['verdict']; count: number }>> {
-  const { rows } = await sql<{ verdict: AttemptRow['verdict']; count: number }>`
-    select verdict, count(*)::int as count
-    from (select distinct on (org_id) verdict from rfq_attempts where rfq_id = ${rfqId} order by org_id, try desc) a
-    group by verdict`.execute(db)
+/** Everyone who was asked, by what became of the last try; those who quoted first, then by name. */
+export async function findAskedRows(db: Db, rfqId: string): Promise<AskedRow[]> {
+  const { rows } = await sql<AskedRow>`
+    select o.name, o.org_type as "orgType", o.verification_status = 'verified' as verified,
+      case when o.verification_status = 'verified' then o.domain end as domain, a.verdict
+    from (
+      select distinct on (org_id) org_id, verdict from rfq_attempts where rfq_id = ${rfqId} order by org_id, try desc) a
+      join orgs o on o.id = a.org_id left join rfq_quotes q on q.rfq_id = ${rfqId} and q.org_id = a.org_id
+    order by q.rank nulls last, o.name, o.id`.execute(db)
   return rows
+}
+
+const ANSWERED: AttemptVerdict[] = ['quoted', 'out_of_stock', 'declined', 'not_delivered']
+
+export type Progress = { asked: number; answered: number }
+
+/** Of a request that is under way. */
+export async function countProgress(db: Db, rfqId: string): Promise<Progress> {
+  const { rows } = await sql<Progress>`
+    select count(distinct org_id)::int as asked,
+      count(distinct org_id) filter (where verdict = any(${ANSWERED}))::int as answered
+    from rfq_attempts where rfq_id = ${rfqId}`.execute(db)
+  return rows[0] ?? { asked: 0, answered: 0 }
 }
 
 export type NewQuote = ReceivedQuote & { rfqId: string; receivedAt: Date }
@@ -113,12 +129,12 @@ export async function insertQuotes(db: Db, quotes: NewQuote[]): Promise<void> {
     on conflict (rfq_id, org_id) do nothing`.execute(db)
 }
 
-const RANKING = { rank: 'int', loss_reason: 'text', quote: 'json' } as const
+const RANKING = { rank: 'int', loss_reason: 'text', loss: 'jsonb', quote: 'json' } as const
 
 export async function saveRanking(
   db: Db,
   rfqId: string,
-  quotes: Array<{ id: string; rank: number; loss_reason: string | null; quote: Quote }>,
+  quotes: Array<{ id: string; rank: number; loss_reason: string | null; loss: Loss | null; quote: Quote }>,
 ): Promise<void> {
   await sql`
     update rfq_quotes t set ${assigned(RANKING)} from ${unnested(quotes, { id: 'uuid', ...RANKING })}
@@ -180,10 +196,11 @@ export async function findRanked(
   db: Db,
   rfqIds: readonly string[],
 ): Promise<Array<{ rfqId: string; quote: Quote }>> {
-  const { rows } = await sql<{ rfqId: string; quote: Quote }>`
-    select rfq_id as "rfqId", quote from rfq_quotes
+  const { rows } = await sql<{ id: string; rfqId: string; quote: Quote }>`
+    select id, rfq_id as "rfqId", quote from rfq_quotes
     where rfq_id = any(${rfqIds}::uuid[]) and quote is not null order by rfq_id, rank`.execute(db)
-  return rows
+  // Quotes from before they had an id in them.
+  return rows.map(({ id, rfqId, quote }) => ({ rfqId, quote: { ...quote, quote_id: id } }))
 }
 
 /** The stored destination of a quote's attributed link: the producer's claim_url while the offer stands. */

@@ -1,10 +1,13 @@
 /** What the RFQ engine works with; made once at start. */
+import type { OfferLookup } from '../catalog/promoted-offer.ts'
+import type { Tx } from '../db/database.ts'
 import { createSecretBox, type SecretBox } from '../lib/crypto.ts'
 import type { OrgsContext } from '../orgs/context.ts'
 import { PRICING_FLOORS } from '../pricing/pricing.service.ts'
 import { createRfqLooks, createRfqNews, type RfqLooks, type RfqNews } from './looks.ts'
 import { PUSH_SECRETS } from './pushes.service.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
+import type { Rfq } from './rfq.queries.ts'
 import { createSigningKeys, type SigningKeys } from './signing-keys.service.ts'
 
 export type RfqContext = OrgsContext & {
@@ -17,11 +20,16 @@ export type RfqContext = OrgsContext & {
   news: RfqNews
   looks: RfqLooks
   recorder: Recorder
+  offers: OfferLookup
+  /** In the transaction of a buyer's choice. */
+  onChosen(tx: Tx, chosen: ChosenEvent): Promise<void>
 }
+
+export type ChosenEvent = { rfq: Rfq; orgId: string; quoteId: string; totalCents: number; at: Date }
 
 export function createRfqContext(
   orgs: OrgsContext,
-  { secret, rfqDeadlineMs }: { secret: string; rfqDeadlineMs: number },
+  { secret, rfqDeadlineMs, offers }: { secret: string; rfqDeadlineMs: number; offers: OfferLookup },
 ): RfqContext {
   return {
     ...orgs,
@@ -32,5 +40,7 @@ export function createRfqContext(
     news: createRfqNews(),
     looks: createRfqLooks(),
     recorder: createRecorder(orgs.db),
+    offers,
+    onChosen: async () => {},
   }
 }

@@ -142,7 +142,7 @@ test('what is ranked is what is stored: what an earlier run left counts, what wa
   const doubled = quoteOf(orgs[0], 'first', 7_000)
   await store(rfqId, [left])
   await store(rfqId, [received, doubled])
-  await completeRfq(ctx, rfqId, [received, gone, doubled])
+  await completeRfq(ctx, rfqId, [received, gone, doubled], null)
   const task = await getRfqTask(ctx, { id: rfqId, userId: null })
   expect(task.state).toBe('completed')
   expect(task.quotes).toMatchObject([

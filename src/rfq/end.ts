@@ -6,11 +6,13 @@
  * completing and withdrawing only one happens. Which quotes there are is for the database to say; what they hold is
  * read from it only where this run did not receive them itself.
  */
+import type { ProductProfile } from '../catalog/profile.ts'
 import { offerLink } from '../catalog/promoted-offer.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { enqueue } from '../jobs/runner.ts'
-import { findQuoteIds, findQuotes, saveRanking } from './attempts.queries.ts'
+import { findAskedRows, findQuoteIds, findQuotes, saveRanking } from './attempts.queries.ts'
 import type { RfqContext } from './context.ts'
+import { askedSellers, listingsOf, worthKnowing } from './outcome.ts'
 import { countSent, findPushes, type PushRow } from './pushes.queries.ts'
 import type { ReceivedQuote } from './quote.schema.ts'
 import { buildQuote } from './quote-signature.ts'
@@ -47,7 +49,9 @@ export async function completeRfq(
   ctx: RfqContext,
   rfqId: string,
   received: readonly ReceivedQuote[],
+  profile: ProductProfile | null,
 ): Promise<void> {
+  const listings = profile ? listingsOf(profile, { offers: ctx.offers, baseUrl: ctx.config.baseUrl }) : []
   const key = await ctx.signingKeys.current()
   const done = await ctx.db.transaction().execute(async (tx) => {
     const rfq = await lockSubmitted(tx, rfqId)
@@ -63,11 +67,19 @@ export async function completeRfq(
         id: quote.id,
         rank: quote.rank,
         loss_reason: quote.lossReason,
+        loss: quote.loss,
         quote: await buildQuote(quote, { ...about, claimUrl: offerLink(quote, ctx.config.baseUrl) }, key),
       })),
     )
     if (rows.length > 0) await saveRanking(tx, rfqId, rows)
-    await endRfq(tx, { id: rfqId, state: 'completed', at })
+    const outcome = {
+      sellers: askedSellers(await findAskedRows(tx, rfqId)),
+      listed: worthKnowing(
+        listings,
+        rows.map(({ quote }) => quote),
+      ),
+    }
+    await endRfq(tx, { id: rfqId, state: 'completed', at, outcome })
     return {
       outcome: rows.length > 0 ? 'quoted' : 'unquoted',
       ms: at.getTime() - rfq.createdAt.getTime(),

@@ -3,12 +3,9 @@
  * best match is asked about when something fits, and nobody when nothing does. A caller who waits here may hang up: the
  * request goes on and is read as a task later.
  */
-import { getProfile } from '../catalog/catalog.service.ts'
-import { canonicalSlug, productPath } from '../catalog/profile.ts'
-import { type OfferLookup, offerLink } from '../catalog/promoted-offer.ts'
+import { canonicalSlug } from '../catalog/profile.ts'
 import { AppError } from '../lib/errors.ts'
-import { centsToDollars } from '../lib/money.ts'
-import { shownOrg } from '../orgs/shown-org.ts'
+import { counted } from '../lib/words.ts'
 import { requireProductRef } from '../search/named-product.ts'
 import type { SearchResult } from '../search/search.schema.ts'
 import type { Search } from '../search/search.service.ts'
@@ -17,12 +14,9 @@ import { streamUntilLate } from './follow.ts'
 import type { RfqRequest } from './rfq.schema.ts'
 import { type Asker, getRfqTask, type RfqTask, submitRfq } from './rfq.service.ts'
 
-export type FindRetailersContext = RfqContext & {
-  search: Pick<Search, 'index' | 'search'>
-  offers: OfferLookup
-}
+export type FindRetailersContext = RfqContext & { search: Pick<Search, 'index' | 'search'> }
 
-export type Chosen = {
+export type Found = {
   /** `<category>/<slug>` */
   productSlug: string
   title: string
@@ -38,7 +32,7 @@ const MOST_RUNNERS_UP = 3
 export async function chooseProduct(
   ctx: FindRetailersContext,
   { query, productSlug }: { query: string; productSlug: string | undefined },
-): Promise<Chosen | NothingFits> {
+): Promise<Found | NothingFits> {
   if (productSlug !== undefined) {
     const product = await requireProductRef(ctx, { product_slug: productSlug })
     return { productSlug: canonicalSlug(product), title: product.title, runnersUp: null }
@@ -64,53 +58,37 @@ export async function chooseProduct(
 
 export type Gathered = { task: RfqTask; arrived: number }
 
+type Following = {
+  signal: AbortSignal
+  progress(step: { done: number; total?: number; message: string }): void
+}
+
 /** The task when it has ended, or as it is when the sellers' time is up and a little more. */
 export async function gatherQuotes(
   ctx: RfqContext,
   asker: Asker,
-  input: { request: RfqRequest; signal: AbortSignal; arrived(quotes: number): void },
+  { request, ...following }: Following & { request: RfqRequest },
 ): Promise<Gathered> {
-  const { rfqId: id } = await submitRfq(ctx, asker, { request: input.request })
-  const { userId } = asker
-  let arrived = 0
-  const following = { id, userId, signals: [input.signal] }
-  for await (const event of streamUntilLate(ctx, following)) {
-    if (event.kind === 'ended') return { task: event.task, arrived }
-    arrived += 1
-    input.arrived(arrived)
-  }
-  return { task: await getRfqTask(ctx, { id, userId }), arrived }
+  const { rfqId: id } = await submitRfq(ctx, asker, { request })
+  return followQuotes(ctx, { id, userId: asker.userId, ...following })
 }
 
-export type Elsewhere = { seller: string; url: string; price_usd: number | null; promoted: boolean }
-
-/** `names`: of the sellers in this order, as a text shows them. */
-export type SoldElsewhere = { url: string; sellers: Elsewhere[]; names: string[] }
-
-/** Where else the product is sold: what sellers promote for it now, then the shops its profile names. */
-export async function soldElsewhere(
-  ctx: Pick<FindRetailersContext, 'db' | 'offers'> & { config: { baseUrl: string } },
-  productSlug: string,
-): Promise<SoldElsewhere> {
-  const [category = '', slug = ''] = productSlug.split('/')
-  const { baseUrl } = ctx.config
-  const profile = await getProfile(ctx, { category, slug })
-  const url = `${baseUrl}${productPath({ slug, category: { slug: category } })}`
-  // Removed while its sellers were asked.
-  if (!profile) return { url, sellers: [], names: [] }
-  const offers = ctx.offers.of(profile.id)
-  const promoted = offers.map((offer) => ({
-    seller: offer.seller.name,
-    url: offerLink(offer, baseUrl),
-    price_usd: centsToDollars(offer.priceCents),
-    promoted: true,
-  }))
-  const shops = profile.whereToBuy.map(({ name, url, priceCents }) => ({
-    seller: name,
-    url,
-    price_usd: centsToDollars(priceCents),
-    promoted: false,
-  }))
-  const names = [...offers.map(({ seller }) => shownOrg(seller)), ...shops.map(({ seller }) => seller)]
-  return { url, sellers: [...promoted, ...shops], names }
+export async function followQuotes(
+  ctx: RfqContext,
+  { id, userId, signal, progress }: Following & { id: string; userId: string | null },
+): Promise<Gathered> {
+  let arrived = 0
+  for await (const event of streamUntilLate(ctx, { id, userId, signals: [signal] })) {
+    if (event.kind === 'ended') return { task: event.task, arrived }
+    if (event.kind === 'quote') arrived += 1
+    else {
+      const { answered, asked } = event
+      progress({
+        done: answered,
+        total: asked,
+        message: `${answered} of ${counted(asked, 'seller')} answered`,
+      })
+    }
+  }
+  return { task: await getRfqTask(ctx, { id, userId }), arrived }
 }

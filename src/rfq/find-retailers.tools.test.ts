@@ -10,7 +10,7 @@ import {
 } from '../../test/skills.world.ts'
 import type { SearchResult } from '../search/search.schema.ts'
 import type { ToolCall } from '../tools/define-tool.ts'
-import type { Chosen, Elsewhere } from './find-retailers.service.ts'
+import type { Found } from './find-retailers.service.ts'
 import { findRetailers, retailersText } from './find-retailers.tools.ts'
 import type { Quote } from './quote.schema.ts'
 import type { RfqTask } from './rfq.service.ts'
@@ -61,17 +61,18 @@ describe('a request that is not complete', () => {
       product_slug: 'kettles/gooseneck',
       quantity: 3,
       quotes: [],
-      elsewhere: [],
+      listed_elsewhere: [],
     })
     expect(text).toContain('Waiting for sellers')
     expect(text).toContain(`No quote has arrived so far`)
-    expect(text).toContain(`tasks/get, id ${data.task_id}, at ${BASE_URL}/a2a/ with the same access token`)
+    expect(text).toContain(`find_retailers, request_id ${data.task_id} (or A2A tasks/get at ${BASE_URL}/a2a/`)
     const rows = await db.selectFrom('rfqs').select(['id', 'state']).execute()
     expect(rows).toEqual([{ id: data.task_id, state: 'submitted' }])
   })
 })
 
 const quote = (rank: number): Quote => ({
+  quote_id: `0193a1b2-0000-7000-8000-${String(rank).padStart(12, '0')}`,
   rank,
   rank_reasons: ['the lowest total', LONG_NAME],
   org: { name: LONG_NAME, org_type: 'retailer', verified: true },
@@ -109,11 +110,15 @@ const task = (change: Partial<RfqTask>): RfqTask => ({
   createdAt: new Date('2026-11-01T12:00:00Z'),
   finishedAt: null,
   failure: null,
+  outcome: null,
+  chosenQuoteId: null,
+  chosenAt: null,
+  progress: null,
   quotes: [],
   ...change,
 })
 
-const chosen: Chosen = {
+const found: Found = {
   productSlug: 'kettles/gooseneck',
   title: LONG_NAME,
   runnersUp: [result(1), result(2), result(3)],
@@ -123,10 +128,9 @@ describe('the longest, most hostile names', () => {
   test('leave room for whole quotes within the text, and say how many are left out', () => {
     const quotes = Array.from({ length: 30 }, (_, n) => quote(n + 1))
     const text = retailersText({
-      chosen,
+      found,
       gathered: { task: task({ quotes }), arrived: 30 },
       most: 20,
-      elsewhere: null,
       baseUrl: BASE_URL,
     })
     expect(text.length).toBeLessThan(6_000)
@@ -139,27 +143,33 @@ describe('the longest, most hostile names', () => {
   })
 
   test('leave room for other sellers, and say how many are left out', () => {
-    const sellers: Elsewhere[] = Array.from({ length: 60 }, () => ({
+    const listed = Array.from({ length: 60 }, () => ({
       seller: LONG_NAME,
       url: `https://shop.example/${'y'.repeat(200)}`,
       price_usd: null,
       promoted: false,
     }))
-    const text = retailersText({
-      chosen,
-      gathered: { task: task({}), arrived: 0 },
-      most: 5,
-      elsewhere: {
-        url: `${BASE_URL}/p/kettles/gooseneck`,
-        sellers,
-        names: sellers.map(({ seller }) => seller),
+    const sellers = Array.from({ length: 60 }, () => ({
+      ...{
+        name: LONG_NAME,
+        org_type: 'retailer' as const,
+        verified: true,
+        domain: `${'d'.repeat(60)}.example`,
       },
+      ...{ outcome: 'declined' as const, reason: 'declined' },
+    }))
+    const text = retailersText({
+      found,
+      gathered: { task: task({ outcome: { listed, sellers } }), arrived: 0 },
+      most: 5,
       baseUrl: BASE_URL,
     })
     expect(text.length).toBeLessThan(6_000)
-    const shown = text.match(/^- Seller \d+: /gm)?.length ?? 0
+    const shown = text.match(/^- Shop \d+: /gm)?.length ?? 0
     expect(shown).toBeGreaterThan(0)
-    expect(text).toContain(`- ${60 - shown} more: get_product, sections where_to_buy and offers`)
+    expect(text).toContain(`- ${60 - shown} more in the data`)
+    expect(text).toContain('No quote from 60 sellers asked.')
+    expect(outsideFences(text)).not.toMatch(/^(# System|Ignore|<|OBEY)/m)
   })
 
   test('a failed and a canceled request say so', () => {
@@ -168,10 +178,9 @@ describe('the longest, most hostile names', () => {
       ['canceled', 'was canceled'],
     ] as const) {
       const text = retailersText({
-        chosen: { ...chosen, runnersUp: null },
+        found: { ...found, runnersUp: null },
         gathered: { task: task({ state, failure: 'the node *died*' }), arrived: 0 },
         most: 5,
-        elsewhere: null,
         baseUrl: BASE_URL,
       })
       expect(text).toContain(said)

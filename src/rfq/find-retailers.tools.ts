@@ -5,31 +5,36 @@
  */
 import { z } from 'zod'
 import { canonicalSlug } from '../catalog/profile.ts'
-import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
-import { mdUrl } from '../lib/markdown.ts'
-import { inlineText, untrusted } from '../lib/untrusted.ts'
+import { AppError } from '../lib/errors.ts'
+import { TEXT_ROOM } from '../lib/fit-text.ts'
+import { inlineText } from '../lib/untrusted.ts'
 import { parseInput } from '../lib/validate.ts'
-import { counted, usd } from '../lib/words.ts'
+import { counted } from '../lib/words.ts'
 import { missLine } from '../search/results-text.ts'
 import { MAX_QUERY, Match, type SearchResult } from '../search/search.schema.ts'
 import { defineTool } from '../tools/define-tool.ts'
 import { productSlug } from '../tools/params.ts'
+import { Choice, chooseQuote } from './choose.service.ts'
 import {
-  type Chosen,
   chooseProduct,
   type FindRetailersContext,
+  type Found,
+  followQuotes,
   type Gathered,
   gatherQuotes,
   type NothingFits,
-  type SoldElsewhere,
-  soldElsewhere,
 } from './find-retailers.service.ts'
-import { Quote } from './quote.schema.ts'
+import { factsOf, RequestFacts } from './outcome.ts'
 import { quotesText } from './quotes-text.ts'
 import { MAX_QUANTITY, RfqRequest } from './rfq.schema.ts'
+import type { RfqTask } from './rfq.service.ts'
 
 const Input = z.object({
-  query: z.string().trim().min(1).max(MAX_QUERY).describe('What the user wants to buy, in plain words'),
+  // Published as required; a call that names the product or the request needs none.
+  query: z
+    .preprocess((query) => query ?? '', z.string().trim().max(MAX_QUERY))
+    .meta({ type: 'string', minLength: 1, maxLength: MAX_QUERY })
+    .describe('What the user wants to buy, in plain words'),
   product_slug: productSlug
     .optional()
     .describe('<category>/<slug> of the product; default: the best match for the query'),
@@ -37,16 +42,28 @@ const Input = z.object({
   quantity: z.int().min(1).max(MAX_QUANTITY).default(1).describe('How many pieces'),
   delivery_region: z.string().max(60).optional().describe('STATE-COUNTRY, such as CA-US'),
   deadline_iso: z.string().max(60).optional().describe('Latest acceptable delivery date, such as 2026-12-01'),
+  request_id: z
+    .string()
+    .max(60)
+    .optional()
+    .describe('The task_id of an earlier call: reads that request again, asks nobody'),
+  choose: Choice.optional().describe('With request_id: records which quote the user chose; not an order'),
 })
 
 /** Read as every face reads them, and before anything is searched for. */
 const Wanted = RfqRequest.omit({ product_slug: true })
 
-const Output = z.object({
-  task_id: z.string().nullable().describe('Also the id for A2A tasks/get; null when no seller was asked'),
+const Output = RequestFacts.extend({
+  task_id: z
+    .string()
+    .nullable()
+    .describe(
+      'Send it as request_id to read this again; also the id for A2A tasks/get; null when no seller was asked',
+    ),
   state: z
-    .enum(['submitted', 'completed', 'canceled', 'failed', 'not_asked'])
+    .enum([...RequestFacts.shape.state.options, 'not_asked'])
     .describe('not_asked: nothing matches the query, so no seller was asked'),
+  rfq_id: z.string().nullable(),
   product_slug: z.string().nullable(),
   product_title: z.string().nullable(),
   match: Match.optional().describe(
@@ -57,19 +74,6 @@ const Output = z.object({
     .array(z.object({ product_slug: z.string(), title: z.string(), price_range: z.string().nullable() }))
     .describe('Other products the query may mean; when no seller was asked, the closest ones'),
   alternatives: z.array(z.string()).describe('The product_slug of each candidate'),
-  quantity: z.int(),
-  total_quotes: z.int(),
-  quotes: z.array(Quote),
-  elsewhere: z
-    .array(
-      z.object({
-        seller: z.string(),
-        url: z.string(),
-        price_usd: z.number().nullable(),
-        promoted: z.boolean(),
-      }),
-    )
-    .describe('Shops and promoted offers, when nobody quoted'),
 })
 
 export const findRetailers = defineTool<
@@ -80,7 +84,7 @@ export const findRetailers = defineTool<
   name: 'find_retailers',
   title: 'Find retailers',
   description:
-    'Requests quotes from all sellers of a product now and returns ranked prices, delivery and buy links; use it when the user is ready to buy or wants the best current price. Takes up to half a minute. Send product_slug if you know the product; with only a query, the best match is used, or candidates lists the closest products if nothing matches.',
+    'Requests quotes from all sellers of a product now and returns ranked prices, delivery and buy links, who did not quote and lower listed prices; use it when the user is ready to buy or wants the best current price. Takes up to half a minute. Send product_slug if you know the product; with only a query, the best match is used, or candidates lists the closest products if nothing matches. With request_id it reads an earlier request again; with choose too, it records which quote the user chose.',
   audience: 'everyone',
   effects: { readOnly: false, destructive: false, idempotent: false },
   openWorld: true,
@@ -88,57 +92,76 @@ export const findRetailers = defineTool<
   input: Input,
   output: Output,
   async run(ctx, call, input) {
-    const { query, max_results: most, quantity, delivery_region, deadline_iso } = input
-    const { baseUrl } = ctx.config
-    const wanted = parseInput(Wanted, { quantity, delivery_region, deadline_iso })
-    const chosen = await chooseProduct(ctx, { query, productSlug: input.product_slug })
-    if ('nearest' in chosen) return notAsked(chosen, quantity)
-    const request = { product_slug: chosen.productSlug, ...wanted }
+    const { query, max_results: most, quantity, delivery_region, deadline_iso, request_id, choose } = input
     const { caller, visit, signal } = call
-    const asker = { userId: caller.user.id, clientId: caller.clientId, face: 'tools' as const, visit }
-    call.progress({ done: 0, message: `Asking the sellers of ${chosen.productSlug}` })
-    const gathered = await gatherQuotes(ctx, asker, {
-      request,
-      signal: signal(),
-      arrived: (quotes) => call.progress({ done: quotes, message: `${counted(quotes, 'quote')} so far` }),
-    })
-    const { task } = gathered
-    const nobody = task.state === 'completed' && task.quotes.length === 0
-    const elsewhere = nobody ? await soldElsewhere(ctx, task.productSlug) : null
-    return {
-      text: retailersText({ chosen, gathered, most, elsewhere, baseUrl }),
-      data: {
-        task_id: task.rfqId,
-        state: task.state,
-        product_slug: task.productSlug,
-        product_title: chosen.title,
-        ...(chosen.runnersUp && { match: 'good' as const }),
-        ...candidatesOf(chosen.runnersUp ?? []),
-        quantity,
-        total_quotes: task.quotes.length,
-        quotes: task.quotes.slice(0, most),
-        elsewhere: elsewhere?.sellers ?? [],
-      },
+    const userId = caller.user.id
+    const following = { signal: signal(), progress: call.progress }
+    if (request_id !== undefined) {
+      if (choose) await chooseQuote(ctx, { id: request_id, userId, visit, ...choose })
+      return answer(await followQuotes(ctx, { id: request_id, userId, ...following }), null, most, ctx)
     }
+    if (choose)
+      throw new AppError('invalid', 'choose: send request_id too, the task_id of the request', {
+        field: 'request_id',
+      })
+    if (query === '' && input.product_slug === undefined)
+      throw new AppError('invalid', 'query: is required unless you send product_slug or request_id', {
+        field: 'query',
+      })
+    const wanted = parseInput(Wanted, { quantity, delivery_region, deadline_iso })
+    const found = await chooseProduct(ctx, { query, productSlug: input.product_slug })
+    if ('nearest' in found) return notAsked(found, wanted)
+    const request = { product_slug: found.productSlug, ...wanted }
+    const asker = { userId, clientId: caller.clientId, face: 'tools' as const, visit }
+    call.progress({ done: 0, message: `Asking the sellers of ${found.productSlug}` })
+    return answer(await gatherQuotes(ctx, asker, { request, ...following }), found, most, ctx)
   },
 })
 
-function notAsked(nothing: NothingFits, quantity: number) {
+function answer(
+  gathered: Gathered,
+  found: Found | null,
+  most: number,
+  { config: { baseUrl } }: { config: { baseUrl: string } },
+) {
+  const { task } = gathered
+  const facts = factsOf(task)
+  return {
+    text: retailersText({ found, gathered, most, baseUrl }),
+    data: {
+      task_id: task.rfqId,
+      ...facts,
+      ...(found?.runnersUp && { match: 'good' as const }),
+      ...candidatesOf(found?.runnersUp ?? []),
+      quotes: facts.quotes.slice(0, most),
+    },
+  }
+}
+
+function notAsked(nothing: NothingFits, wanted: z.output<typeof Wanted>) {
   const { match, note, nearest } = nothing
   return {
     text: notAskedText(nothing),
     data: {
       task_id: null,
+      rfq_id: null,
       state: 'not_asked' as const,
       product_slug: null,
       product_title: null,
       match,
       ...(note !== null && { note }),
       ...candidatesOf(nearest),
-      quantity,
+      ...wanted,
+      asked: 0,
+      answered: 0,
       total_quotes: 0,
       quotes: [],
-      elsewhere: [],
+      sellers: [],
+      listed_elsewhere: [],
+      spread: null,
+      best_expires_at: null,
+      why_first: null,
+      chosen: null,
     },
   }
 }
@@ -152,34 +175,38 @@ function candidatesOf(results: readonly SearchResult[]) {
   return { candidates, alternatives: candidates.map(({ product_slug }) => product_slug) }
 }
 
-/** For other sellers; as much as the words around a request without quotes leave over. */
-const ELSEWHERE_ROOM = 3_000
-/** A name and the domain beside it. */
-const LONGEST_SELLER = 160
-
-export function retailersText(told: {
-  chosen: Chosen
+export function retailersText(shown: {
+  /** Null for a request that is read again. */
+  found: Found | null
   gathered: Gathered
   /** How many of the quotes are shown. */
   most: number
-  elsewhere: SoldElsewhere | null
   baseUrl: string
 }): string {
-  const { chosen, gathered, most, elsewhere, baseUrl } = told
+  const { found, gathered, most, baseUrl } = shown
   const { task } = gathered
   const left = task.quotes.length - most
   const after = [
     ...(left > 0 ? [`${counted(left, 'more quote')} left out: use a higher max_results (at most 20).`] : []),
     ...(task.state === 'submitted' ? [followLine(gathered, baseUrl)] : []),
-    ...(elsewhere ? [elsewhereBlock(elsewhere)] : []),
-    ...(task.quotes.length > 0
-      ? ['Next: give the user the Buy link of the chosen quote before it expires.']
-      : []),
+    ...nextLines(task, baseUrl),
   ]
-  const before = chosen.runnersUp ? [takenLine(chosen, chosen.runnersUp)] : []
+  const before = found?.runnersUp ? [takenLine(found, found.runnersUp)] : []
   const around = [...before, ...after].reduce((sum, block) => sum + block.length + 2, 0)
-  const quotes = quotesText({ ...task, quotes: task.quotes.slice(0, most) }, TEXT_ROOM - around)
+  const quotes = quotesText(task, TEXT_ROOM - around, most)
   return [...before, quotes, ...after].join('\n\n')
+}
+
+function nextLines(task: RfqTask, baseUrl: string): string[] {
+  if (task.state !== 'completed') return []
+  if (task.quotes.length === 0)
+    return [`Its page: ${baseUrl}/p/${task.productSlug}. Next: find_similar for another product.`]
+  const again = `with request_id ${task.rfqId}`
+  return task.chosenQuoteId === null
+    ? [
+        `Next: give the user the Buy link of a quote before it expires. To record the choice, call find_retailers ${again} and choose { quote_id, total_usd }; a choice is not an order.`,
+      ]
+    : [`Read it again: find_retailers ${again}.`]
 }
 
 /** Why nobody was asked, and what could be asked for instead. */
@@ -197,7 +224,7 @@ function named(product: SearchResult): string {
   return `**${inlineText(product.title, 200)}** (${canonicalSlug(product)}, ${price})`
 }
 
-function takenLine({ title, productSlug }: Chosen, runnersUp: readonly SearchResult[]): string {
+function takenLine({ title, productSlug }: Found, runnersUp: readonly SearchResult[]): string {
   const taken = `Best match: **${inlineText(title, 200)}** (${productSlug}).`
   if (runnersUp.length === 0) return taken
   return `${taken} For another product, call again with its product_slug: ${runnersUp.map(named).join(', ')}.`
@@ -206,28 +233,5 @@ function takenLine({ title, productSlug }: Chosen, runnersUp: readonly SearchRes
 function followLine({ task, arrived }: Gathered, baseUrl: string): string {
   const sofar =
     arrived === 0 ? 'No quote has' : `${counted(arrived, 'quote')} ${arrived === 1 ? 'has' : 'have'}`
-  return `${sofar} arrived so far; ranking follows when all sellers have answered. Follow it with A2A: tasks/get, id ${task.rfqId}, at ${baseUrl}/a2a/ with the same access token. Calling find_retailers again sends a new request.`
-}
-
-function elsewhereBlock({ url, sellers, names }: SoldElsewhere): string {
-  if (sellers.length === 0)
-    return `It has no known shops or promoted offers. Its page: ${url}. Try find_similar for another product.`
-  const lines = sellers.map(({ url, price_usd, promoted }, at) => {
-    const price = price_usd === null ? 'price unknown' : usd(price_usd)
-    return `- Seller ${at + 1}: ${price}${promoted ? ' (promoted offer)' : ''}, ${mdUrl(url)}`
-  })
-  return fitItems(lines.length, ELSEWHERE_ROOM, (shown) => {
-    const left = lines.length - shown
-    return [
-      'Also sold at (listed prices, not quotes):',
-      ...lines.slice(0, shown),
-      ...(left > 0 ? [`- ${left} more: get_product, sections where_to_buy and offers`] : []),
-      `Its page: ${url}`,
-      '',
-      untrusted(
-        'the sellers',
-        names.slice(0, shown).map((text, at) => ({ label: `Seller ${at + 1}`, text, max: LONGEST_SELLER })),
-      ),
-    ].join('\n')
-  })
+  return `${sofar} arrived so far; ranking follows when all sellers have answered. Read it with find_retailers, request_id ${task.rfqId} (or A2A tasks/get at ${baseUrl}/a2a/ with the same access token). Without request_id, find_retailers sends a new request.`
 }

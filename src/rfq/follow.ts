@@ -1,5 +1,6 @@
 /** Waiting for a request to end, and following it until then. All that do so on this node look together (see looks). */
 import { joinAbort } from '../lib/abort.ts'
+import type { Progress } from './attempts.queries.ts'
 import type { RfqContext } from './context.ts'
 import { type Look, watchRfq } from './looks.ts'
 import { type Quote, type ReceivedQuote, shownQuote } from './quote.schema.ts'
@@ -30,10 +31,12 @@ function readableOf({ rfq }: Look, userId: string | null): Rfq {
 }
 
 /** A quote that has arrived, before it has a place and a signature. */
-export type ArrivedQuote = Omit<Quote, 'rank' | 'rank_reasons' | 'signature' | 'claim_url'> & {
-  quote_id: string
-}
-type RfqEvent = { kind: 'quote'; quote: ArrivedQuote } | { kind: 'ended'; task: RfqTask }
+export type ArrivedQuote = Omit<Quote, 'rank' | 'rank_reasons' | 'signature' | 'claim_url'>
+type RfqEvent =
+  | { kind: 'quote'; quote: ArrivedQuote }
+  /** How many sellers were asked and have answered, each time that it changes. */
+  | ({ kind: 'progress' } & Progress)
+  | { kind: 'ended'; task: RfqTask }
 
 /** Answers as they arrive, then the ranked whole. */
 export async function* streamRfq(
@@ -42,6 +45,7 @@ export async function* streamRfq(
 ): AsyncGenerator<RfqEvent> {
   await requireReadable(ctx, { id, userId })
   const seen = new Set<string>()
+  let last = ''
   for await (const look of watchRfq(ctx, { id, signal })) {
     const rfq = readableOf(look, userId)
     for (const row of await look.quotes()) {
@@ -49,7 +53,12 @@ export async function* streamRfq(
       seen.add(row.id)
       yield { kind: 'quote', quote: arrived(row, rfq.quantity) }
     }
-    if (rfq.state !== 'submitted') {
+    if (rfq.state === 'submitted') {
+      const progress = await look.progress()
+      const now = `${progress.answered} of ${progress.asked}`
+      if (progress.asked > 0 && now !== last) yield { kind: 'progress', ...progress }
+      last = now
+    } else {
       yield { kind: 'ended', task: taskOf(rfq, await look.ranked()) }
       return
     }
@@ -74,5 +83,5 @@ export async function* streamUntilLate(
 
 function arrived(quote: ReceivedQuote, quantity: number): ArrivedQuote {
   const { claim_url: _, ...shown } = shownQuote(quote, quantity)
-  return { quote_id: quote.id, ...shown }
+  return shown
 }

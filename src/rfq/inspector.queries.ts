@@ -8,9 +8,11 @@ import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { RfqState } from '../db/tables.rfq.ts'
 import type { AttemptRow } from './attempts.queries.ts'
+import type { Loss } from './quote.schema.ts'
 import type { AttemptVerdict } from './verdicts.ts'
 
-export const OUTCOMES = ['won', 'lost', 'declined', 'failed', 'waiting', 'canceled'] as const
+/** `won`: the buyer chose it. `first`: ranked first, and nothing is chosen yet. */
+export const OUTCOMES = ['won', 'first', 'lost', 'declined', 'failed', 'waiting', 'canceled'] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
 export type ReceivedRfqRow = {
@@ -32,6 +34,9 @@ export type ReceivedRfqRow = {
   rank: number | null
   quotes: number
   lossReason: string | null
+  loss: Loss | null
+  /** Whose quote the buyer chose; null while nothing is chosen. */
+  choice: 'yours' | 'another' | null
   clicks: number
   outcome: Outcome
 }
@@ -84,7 +89,7 @@ const CLOCKS_APART = '1 hour'
 /** Every producer that is asked has a first try, whatever follows it. */
 function reached(orgId: string, { productId, since, beforeId }: RfqFilter) {
   return sql`
-    select f.rfq_id as id, r.session_id, f.started_at as at, r.state
+    select f.rfq_id as id, r.session_id, f.started_at as at, r.state, r.chosen_quote_id
     from rfq_attempts f join rfqs r on r.id = f.rfq_id
     where f.org_id = ${orgId} and f.try = 1
       and (${productId}::uuid is null or r.product_id = ${productId})
@@ -112,9 +117,11 @@ function ownPart(orgId: string) {
 }
 
 const OUTCOME = sql`
-  case when q.rank is not null and q.loss_reason is null then 'won' when q.rank is not null then 'lost'
+  case when q.id = r.chosen_quote_id then 'won'
+    when q.rank is not null and q.loss_reason is null and r.chosen_quote_id is null then 'first'
+    when q.rank is not null then 'lost'
     when r.state = 'canceled' or a.verdict = 'canceled' then 'canceled'
-    when a.verdict = 'declined' then 'declined'
+    when a.verdict in ('declined', 'not_delivered') then 'declined'
     when a.verdict is null or r.state = 'submitted' then 'waiting' else 'failed' end`
 
 /** In the order of the ids; what the organization was not asked is left out. */
@@ -128,7 +135,8 @@ export async function findReceivedRfqs(
     select r.session_id as id, c.slug || '/' || p.slug as "productSlug", p.title as "productTitle", r.quantity,
       r.delivery_region as "deliveryRegion", r.deadline_iso as "deadlineIso", r.state, r.created_at as "askedAt",
       a.kind, a.try as tries, a.verdict, a.reason, a.response_ms as "responseMs", q.answer, q.rank,
-      (select count(*)::int from rfq_quotes every where every.rfq_id = r.id) as quotes, q.loss_reason as "lossReason",
+      (select count(*)::int from rfq_quotes every where every.rfq_id = r.id) as quotes, q.loss_reason as "lossReason", q.loss,
+      case when q.id = r.chosen_quote_id then 'yours' when r.chosen_quote_id is not null then 'another' end as choice,
       (select count(*)::int from link_clicks l where l.link_id = q.id) as clicks, ${OUTCOME} as outcome
     from unnest(${ids}::uuid[]) with ordinality as page (id, place) join rfqs r on r.session_id = page.id
       join products p on p.id = r.product_id join categories c on c.id = p.category_id ${ownPart(orgId)}

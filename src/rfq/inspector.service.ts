@@ -107,8 +107,8 @@ export async function pageReceivedRfqs(
 }
 
 /** As REST and tools tell it. */
-export function wireReceived({ id, kind, ...rfq }: ReceivedRfqRow) {
-  return { rfq_id: id, answered_by: kind, ...toWire(rfq) }
+export function wireReceived({ id, kind, loss, ...rfq }: ReceivedRfqRow) {
+  return { rfq_id: id, answered_by: kind, ...toWire(rfq), loss: loss && toWire(loss) }
 }
 
 /** By its session; a request this organization was not asked is not there. */

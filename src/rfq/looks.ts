@@ -3,7 +3,7 @@
  * them looking by itself, at every piece of news and once a second, would be that many reads of the same rows. Who may
  * see what was found is for each reader to judge (see `isReadable`).
  */
-import { findQuotes } from './attempts.queries.ts'
+import { countProgress, findQuotes, type Progress } from './attempts.queries.ts'
 import type { RfqContext } from './context.ts'
 import type { Quote, ReceivedQuote } from './quote.schema.ts'
 import { findRfq, type Rfq } from './rfq.queries.ts'
@@ -15,6 +15,7 @@ export type Look = {
   quotes(): Promise<ReceivedQuote[]>
   /** Empty until the request is complete. */
   ranked(): Promise<Quote[]>
+  progress(): Promise<Progress>
 }
 
 type Watch = {
@@ -99,6 +100,7 @@ async function look({ db }: Ctx, id: string): Promise<Look> {
     rfq,
     quotes: once(() => findQuotes(db, id)),
     ranked: once(async () => (rfq ? rankedOf(db, rfq) : [])),
+    progress: once(() => countProgress(db, id)),
   }
 }
 

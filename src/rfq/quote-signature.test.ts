@@ -28,6 +28,7 @@ const ranked: Ranked = {
   totalCents: 5997,
   meetsDeadline: null,
   claimHost: null,
+  loss: null,
   lossReason: null,
 }
 const context = {

@@ -62,6 +62,8 @@ export type ProducerAnswer = { [Name in Key]: ReturnType<(typeof ANSWER)[Name]> 
 
 /** As the buyer gets it: what the producer left out is left out. */
 export const Quote = z.object({
+  // Quotes that were signed before they had one are given theirs when read.
+  quote_id: z.string().describe('Names this quote when you choose it'),
   rank: z.number().int().min(1),
   rank_reasons: z.array(z.string()),
   org: z.object({
@@ -88,6 +90,11 @@ export type Quote = z.output<typeof Quote>
 
 /** What the signature covers: the quote, and what makes it this one and no other. */
 export const QuotePromise = Quote.omit({ signature: true }).extend({
+  // Quotes that were signed before they had an id have none.
+  quote_id: z.string().optional(),
+  // A quote that its buyer shows to others is signed without these.
+  rank_reasons: z.array(z.string()).optional(),
+  claim_url: z.string().optional(),
   issuer: z.string(),
   issued_at: z.string(),
   rfq_id: z.string(),
@@ -125,8 +132,31 @@ export type Ranked = ReceivedQuote & {
   /** Where its link leads, if that is not the seller's proved domain. */
   claimHost: string | null
   /** For the producer; null for the winner. */
+  loss: Loss | null
   lossReason: string | null
 }
+
+/** What quotes are compared by, in the order of rank.ts. */
+export const MEASURE_NAMES = [
+  'stock',
+  'deadline',
+  'shipping',
+  'total',
+  'days',
+  'health',
+  'verified',
+  'link',
+  'speed',
+  'tie',
+] as const
+export type MeasureName = (typeof MEASURE_NAMES)[number]
+
+/** The kind of change that would have helped a producer most. */
+export const HELPS = ['price', 'shipping', 'delivery', 'stock', 'region', 'answer'] as const
+export type Help = (typeof HELPS)[number]
+
+/** Why a quote is not the first. `gapBand`: how far its total is above the winner's, such as "5-10" percent. */
+export type Loss = { measure: MeasureName; gapBand: string | null; help: Help }
 
 /** Price × quantity, plus shipping where it is stated. */
 export function totalOf(
@@ -137,9 +167,10 @@ export function totalOf(
 }
 
 /** What a buyer is shown of a quote before it has a place. */
-export function shownQuote({ org: { id: _, ...seller }, answer }: ReceivedQuote, quantity: number) {
+export function shownQuote({ id, org: { id: _, ...seller }, answer }: ReceivedQuote, quantity: number) {
   const claimHost = foreignHost(answer.claimUrl, seller.domain)
   return {
+    quote_id: id,
     org: toWire(seller),
     total_usd: centsToDollars(totalOf(answer, quantity)),
     ...writeAnswer(answer),

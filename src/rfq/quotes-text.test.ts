@@ -5,6 +5,7 @@ import { quotesText } from './quotes-text.ts'
 import type { RfqTask } from './rfq.service.ts'
 
 const QUOTE: Quote = {
+  quote_id: '0193a1b2-0000-7000-8000-00000000000a',
   rank: 1,
   rank_reasons: ['arrives by your deadline', 'costs $3 less in total than the next'],
   org: { name: 'Kettle Shop', org_type: 'retailer', verified: true },
@@ -33,6 +34,10 @@ const TASK: RfqTask = {
   createdAt: new Date('2026-11-16T10:00:00Z'),
   finishedAt: new Date('2026-11-16T10:00:05Z'),
   failure: null,
+  outcome: null,
+  chosenQuoteId: null,
+  chosenAt: null,
+  progress: null,
   quotes: [],
 }
 

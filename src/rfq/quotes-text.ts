@@ -8,21 +8,27 @@ import { mdUrl } from '../lib/markdown.ts'
 import { inlineText, untrusted } from '../lib/untrusted.ts'
 import { counted, usd } from '../lib/words.ts'
 import { shownOrg, standingOf } from '../orgs/shown-org.ts'
+import { factsOf, type RequestFacts } from './outcome.ts'
 import type { Quote } from './quote.schema.ts'
 import type { RfqTask } from './rfq.service.ts'
 
-/** Shorter than `room`, where other words stand beside it. */
-export function quotesText(task: RfqTask, room = TEXT_ROOM): string {
-  const { quotes } = task
-  const items = quotes.map((quote) => quoteItem(quote, task.quantity))
+/** Shorter than `room`, where other words stand beside it; with at most so many quotes. */
+export function quotesText(task: RfqTask, room = TEXT_ROOM, most = task.quotes.length): string {
+  const facts = factsOf(task)
+  const { quotes } = facts
+  const items = quotes.slice(0, most).map((quote) => quoteItem(quote, task.quantity))
   return fitItems(items.length, room, (shown) => {
-    const left = quotes.length - shown
+    const left = items.length - shown
     return [
       `# Quotes for ${task.quantity} × ${task.productSlug}`,
       askedFor(task),
-      stateLine(task),
+      stateLine(task, facts),
+      summaryLine(facts),
       items.slice(0, shown).join('\n'),
       left > 0 ? `${counted(left, 'more quote')} in the data, in order of rank.` : '',
+      chosenLine(facts),
+      notQuoted(facts),
+      listedBlock(facts),
       sellersBlock(quotes.slice(0, shown)),
     ]
       .filter(Boolean)
@@ -39,13 +45,77 @@ function askedFor({ sessionId, deliveryRegion, deadlineIso }: RfqTask): string {
   return asked.join(' · ')
 }
 
-function stateLine({ state, quotes, failure }: RfqTask): string {
-  if (state === 'submitted') return 'Waiting for sellers; get the task again in a few seconds.'
+function stateLine({ state, failure }: RfqTask, { total_quotes, asked, answered }: RequestFacts): string {
+  if (state === 'submitted')
+    return `Waiting for sellers${asked ? `: ${answered} of ${asked} answered` : ''}; get it again in a few seconds.`
   if (state === 'canceled') return 'The request was canceled; there are no quotes.'
   if (state === 'failed')
     return `The request could not be finished${failure === null ? '' : `: ${inlineText(failure, 300)}`}. You can send it again.`
-  if (quotes.length === 0) return "No seller quoted. Check the product's promoted offers and shops instead."
-  return `${counted(quotes.length, 'quote')}, best first. Each is signed in the data.`
+  if (asked === 0) return 'No seller of this product takes requests here.'
+  const of = asked === null ? '' : ` from ${counted(asked, 'seller')} asked`
+  if (total_quotes === 0) return asked === null ? 'No seller quoted.' : `No quote${of}.`
+  return `${counted(total_quotes, 'quote')}${of}, best first. Each is signed in the data.`
+}
+
+/** What sets the first apart, how far the totals are apart, and until when. */
+function summaryLine({ total_quotes, why_first, spread, best_expires_at }: RequestFacts): string {
+  if (total_quotes < 2 || spread === null) return ''
+  const { low_usd: low, high_usd: high } = spread
+  return [
+    `Why first: ${inlineText(why_first ?? '', 400)}.`,
+    low === high ? `All totals are ${usd(low)}.` : `Totals from ${usd(low)} to ${usd(high)}.`,
+    best_expires_at === null ? '' : `The best expires ${best_expires_at}.`,
+  ].join(' ')
+}
+
+function chosenLine({ chosen, quotes }: RequestFacts): string {
+  if (chosen === null) return ''
+  const rank = quotes.find(({ quote_id }) => quote_id === chosen.quote_id)?.rank
+  return `Chosen: quote ${rank}, total ${usd(chosen.total_usd)}. ${chosen.note} Buy: ${mdUrl(chosen.claim_url)}`
+}
+
+/** So that both leave room for quotes. */
+const SILENT_ROOM = 900
+const LISTED_ROOM = 1_800
+const LONGEST_LISTING = 80
+
+/** By what is proved of them: their names are their own words. */
+function notQuoted({ sellers }: RequestFacts): string {
+  const others = (sellers ?? []).filter(({ outcome }) => outcome !== 'quoted' && outcome !== 'out_of_stock')
+  const lines = others.map(
+    (seller) => `- ${inlineText(standingOf(seller))} (${seller.org_type}): ${seller.reason}`,
+  )
+  if (lines.length === 0) return ''
+  return fitItems(lines.length, SILENT_ROOM, (shown) =>
+    ['Asked, but no quote:', ...lines.slice(0, shown), ...more(lines.length - shown)].join('\n'),
+  )
+}
+
+function listedBlock({ listed_elsewhere: listed, spread }: RequestFacts): string {
+  const lines = listed.map(({ url, price_usd, promoted }, at) => {
+    const price = price_usd === null ? 'price not stated' : `lists ${usd(price_usd)}`
+    return `- Shop ${at + 1}: ${price}${promoted ? ' (promoted offer)' : ''}, ${mdUrl(url)}`
+  })
+  if (lines.length === 0) return ''
+  const below = spread === null ? '' : ' below the best quote'
+  return fitItems(lines.length, LISTED_ROOM, (shown) =>
+    [
+      `Listed elsewhere${below} (before shipping, not confirmed by the seller):`,
+      ...lines.slice(0, shown),
+      ...more(lines.length - shown),
+      '',
+      untrusted(
+        'the shops',
+        listed
+          .slice(0, shown)
+          .map(({ seller }, at) => ({ label: `Shop ${at + 1}`, text: seller, max: LONGEST_LISTING })),
+      ),
+    ].join('\n'),
+  )
+}
+
+function more(left: number): string[] {
+  return left > 0 ? [`- ${left} more in the data`] : []
 }
 
 function quoteItem(quote: Quote, quantity: number): string {
@@ -62,6 +132,7 @@ function quoteItem(quote: Quote, quantity: number): string {
   return [
     `${rank}. ${seller}: ${facts.join(' · ')}`,
     ...(quote.rank_reasons.length === 0 ? [] : [`   Why: ${inlineText(quote.rank_reasons.join('; '), 400)}`]),
+    `   Quote id: ${quote.quote_id}`,
     `   Buy: ${mdUrl(quote.claim_url)}${quote.claim_host === undefined ? '' : ` (on ${inlineText(quote.claim_host, 80)})`}`,
   ].join('\n')
 }

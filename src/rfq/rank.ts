@@ -8,7 +8,7 @@
 import { foreignHost } from '../lib/domains.ts'
 import { formatUsd } from '../lib/money.ts'
 import { arrivalDay } from '../pricing/pricing.schema.ts'
-import { type Ranked, type ReceivedQuote, totalOf } from './quote.schema.ts'
+import { type Help, type MeasureName, type Ranked, type ReceivedQuote, totalOf } from './quote.schema.ts'
 
 type RankOptions = {
   quantity: number
@@ -29,13 +29,16 @@ type Entry = {
 }
 
 type Measure = {
+  name: MeasureName
   of(entry: Entry): number
   /** Why `better` stands before the next one. */
   ahead(better: Entry, next: Entry): string
-  /** Why it stands behind `name`; null where the plain facts of the quote already say it. */
-  behind(worse: Entry, better: Entry, name: string): string | null
-  /** Said to the producer, where `behind` has nothing. */
-  loss?(worse: Entry): string
+  /** Why it stands behind the one above; null where the plain facts of the quote already say it. */
+  behind(worse: Entry, better: Entry): string | null
+  /** Said to the producer. It holds nothing from which the winner's price could be computed. */
+  loss(worse: Entry, winner: Entry): string
+  /** What would have helped the producer most. */
+  help: Help | ((worse: Entry, winner: Entry) => Help)
 }
 
 const HEALTH = { active: 0, pending: 1, unreachable: 2 } as const
@@ -43,12 +46,15 @@ const MANY_FAILURES = 1_000_000
 
 const MEASURES: readonly Measure[] = [
   {
+    name: 'stock',
     of: ({ quote }) => (quote.answer.inStock ? 0 : 1),
     ahead: () => 'in stock; the next is not',
     behind: () => null,
     loss: () => 'you were out of stock; the winner was not',
+    help: 'stock',
   },
   {
+    name: 'deadline',
     of: ({ hasDeadline, meets }) => (!hasDeadline || meets === true ? 0 : 1),
     ahead: (_, next) =>
       next.meets === null
@@ -59,60 +65,88 @@ const MEASURES: readonly Measure[] = [
       meets === null
         ? 'you gave no delivery time; the winner meets the deadline'
         : 'you deliver after the deadline; the winner meets it',
+    help: 'delivery',
   },
   {
+    name: 'shipping',
     of: ({ shippingStated }) => (shippingStated ? 0 : 1),
     ahead: () => 'states shipping cost; the next does not',
     behind: () => null,
     loss: () => 'you gave no shipping cost; the winner did',
+    help: 'shipping',
   },
   {
+    name: 'total',
     of: ({ totalCents }) => totalCents,
-    ahead: (better, next) =>
-      `${formatUsd(next.totalCents - better.totalCents)} cheaper ${inTotal(better)} than the next`,
-    behind: (worse, better, name) =>
-      `${formatUsd(worse.totalCents - better.totalCents)} more ${inTotal(worse)} than ${name}`,
+    ahead: (better, next) => lessWords(better, next),
+    behind: (worse, better) =>
+      `${formatUsd(worse.totalCents - better.totalCents)} more ${inTotal(worse)} than the one above`,
+    loss: (worse, winner) => `your total was ${bandWords(gapBand(worse, winner))} above the winner’s`,
+    help: (worse, winner) =>
+      (worse.quote.answer.shippingCostCents ?? 0) >= worse.totalCents - winner.totalCents
+        ? 'shipping'
+        : 'price',
   },
   {
+    name: 'days',
     of: ({ days }) => days ?? Number.POSITIVE_INFINITY,
     ahead: (better, next) =>
       next.days === null
         ? 'same total as the next, which gives no delivery time'
         : `same total as the next, ${businessDays(next.days - (better.days ?? 0))} faster`,
-    behind: (worse, better, name) =>
+    behind: (worse, better) =>
       worse.days === null
-        ? `same total as ${name}, but no delivery time stated`
-        : `same total as ${name}, ${businessDays(worse.days - (better.days ?? 0))} slower`,
+        ? 'same total as the one above, but no delivery time stated'
+        : `same total as the one above, ${businessDays(worse.days - (better.days ?? 0))} slower`,
+    loss: ({ days }) =>
+      days === null
+        ? 'price was not what decided: you gave no delivery time; the winner did'
+        : 'price was not what decided: the winner delivers faster',
+    help: 'delivery',
   },
   {
+    name: 'health',
     of: ({ quote: { health } }) =>
       HEALTH[health.status] * MANY_FAILURES + Math.min(health.failuresInARow, MANY_FAILURES - 1),
     ahead: () => 'same price and delivery as the next, has answered more reliably',
-    behind: (_worse, _better, name) => `same price and delivery as ${name}, has answered less reliably`,
+    behind: () => 'same price and delivery as the one above, has answered less reliably',
+    loss: () => 'price was not what decided: the winner has answered more reliably',
+    help: 'answer',
   },
   {
+    name: 'verified',
     of: ({ quote }) => (quote.org.verified ? 0 : 1),
     ahead: () => 'same price and delivery as the next, from a verified organization',
-    behind: (_worse, _better, name) => `same price and delivery as ${name}, organization not verified`,
+    behind: () => 'same price and delivery as the one above, organization not verified',
+    loss: () => 'price was not what decided: the winner is verified',
+    help: 'price',
   },
   {
+    name: 'link',
     of: ({ claimHost }) => (claimHost === null ? 0 : 1),
     ahead: () => 'same price and delivery as the next, whose link leaves its seller’s domain',
-    behind: (_worse, _better, name) =>
-      `same price and delivery as ${name}, whose link stays on its seller’s domain`,
+    behind: () => 'same price and delivery as the one above, whose link stays on its seller’s domain',
+    loss: () => 'price was not what decided: the winner’s link stays on its own domain',
+    help: 'answer',
   },
   {
+    name: 'speed',
     of: ({ quote }) => quote.responseMs,
     ahead: () => 'same price and delivery as the next, answered sooner',
-    behind: (_worse, _better, name) => `same price and delivery as ${name}, answered later`,
+    behind: () => 'same price and delivery as the one above, answered later',
+    loss: () => 'price was not what decided: the winner answered sooner',
+    help: 'answer',
   },
 ]
 
 /** Where every measure is the same. */
 const TIE: Measure = {
+  name: 'tie',
   of: () => 0,
   ahead: () => 'identical to the next',
-  behind: (_worse, _better, name) => `identical to ${name}`,
+  behind: () => 'identical to the one above',
+  loss: () => 'price was not what decided: you and the winner were equal in everything we compare',
+  help: 'price',
 }
 
 export function rankQuotes(quotes: readonly ReceivedQuote[], options: RankOptions): Ranked[] {
@@ -125,7 +159,7 @@ export function rankQuotes(quotes: readonly ReceivedQuote[], options: RankOption
     totalCents: entry.totalCents,
     meetsDeadline: entry.meets,
     claimHost: entry.claimHost,
-    lossReason: lossOf(entry, winner ?? entry),
+    ...lossOf(entry, winner ?? entry),
   }))
 }
 
@@ -160,8 +194,13 @@ function byText(a: string, b: string): number {
 function reasonsOf(entry: Entry, above: Entry | undefined, next: Entry | undefined): string[] {
   if (!above && !next) return [...factsOf(entry), 'the only quote']
   const compared: string[] = []
-  if (next) compared.push(deciding(entry, next).ahead(entry, next))
-  const behind = above && deciding(entry, above).behind(entry, above, 'the one above')
+  if (next) {
+    const measure = deciding(entry, next)
+    // The difference that a buyer cares about, whatever decided.
+    if (measure.name !== 'total' && isCheaper(entry, next)) compared.push(lessWords(entry, next))
+    compared.push(measure.ahead(entry, next))
+  }
+  const behind = above && deciding(entry, above).behind(entry, above)
   if (behind) compared.push(behind)
   const facts = factsOf(entry).filter((fact) => !compared.some((reason) => reason.startsWith(fact)))
   return [...facts, ...compared]
@@ -184,11 +223,53 @@ function factsOf({ quote, hasDeadline, meets, shippingStated, claimHost }: Entry
 }
 
 /** Being first among those that have nothing to sell is no win. */
-function lossOf(entry: Entry, winner: Entry): string | null {
+function lossOf(entry: Entry, winner: Entry): Pick<Ranked, 'loss' | 'lossReason'> {
   if (entry === winner)
-    return entry.quote.answer.inStock ? null : 'you were out of stock, and so was everyone'
-  const measure = deciding(entry, winner)
-  return measure.behind(entry, winner, 'the winner') ?? measure.loss?.(entry) ?? null
+    return entry.quote.answer.inStock
+      ? { loss: null, lossReason: null }
+      : {
+          loss: { measure: 'stock', gapBand: null, help: 'stock' },
+          lossReason: 'you were out of stock, and so was everyone',
+        }
+  const { name: measure, help, loss } = deciding(entry, winner)
+  return {
+    loss: {
+      measure,
+      gapBand: gapBand(entry, winner),
+      help: typeof help === 'string' ? help : help(entry, winner),
+    },
+    lossReason: loss(entry, winner),
+  }
+}
+
+const BAND_PCT = 5
+const LAST_BAND = 50
+
+/** How far a total is above the winner's, in steps of 5 %: "5-10"; null if it is not above. */
+function gapBand(worse: Entry, winner: Entry): string | null {
+  const gapCents = worse.totalCents - winner.totalCents
+  if (gapCents <= 0) return null
+  const from = Math.floor((gapCents * 100) / Math.max(1, winner.totalCents) / BAND_PCT) * BAND_PCT
+  return from >= LAST_BAND ? `${LAST_BAND}+` : `${from}-${from + BAND_PCT}`
+}
+
+/** "5–10%", "over 50%". */
+export function bandWords(band: string | null): string {
+  if (band === null) return '0%'
+  return band.endsWith('+') ? `over ${band.slice(0, -1)}%` : `${band.replace('-', '–')}%`
+}
+
+/** Whatever the next may still add for shipping. */
+function isCheaper(better: Entry, next: Entry): boolean {
+  return (better.shippingStated || !next.shippingStated) && better.totalCents < next.totalCents
+}
+
+/** Where shipping is not stated, the difference can only grow. */
+function lessWords(better: Entry, next: Entry): string {
+  const less = formatUsd(next.totalCents - better.totalCents)
+  if (better.shippingStated && !next.shippingStated)
+    return `${less} less in total than the next before its shipping`
+  return `${less} cheaper ${inTotal(better)} than the next`
 }
 
 function inTotal({ shippingStated }: Entry): string {

@@ -21,13 +21,19 @@ import {
   type ReceivedRfqRow,
   wireReceived,
 } from './inspector.service.ts'
+import { HELPS, MEASURE_NAMES } from './quote.schema.ts'
 import { shippingWords } from './quotes-text.ts'
 import { Since } from './rfq.schema.ts'
 
 const Input = z.object({
   since: Since.optional().describe('Received at or after this ISO 8601 date or time, such as 2026-12-01'),
   product_slug: ProductSlugInput.optional().describe('Only for this product: <category>/<slug>, or the slug'),
-  outcome: z.enum(OUTCOMES).optional().describe('Only with this outcome; failed: your answer was not valid'),
+  outcome: z
+    .enum(OUTCOMES)
+    .optional()
+    .describe(
+      'Only with this outcome; won: the buyer chose you; first: ranked first; failed: your answer was not valid',
+    ),
   limit,
   offset,
 })
@@ -48,6 +54,11 @@ const Rfq = z.object({
   rank: z.int().nullable(),
   quotes: z.int().describe('How many sellers quoted, including you'),
   loss_reason: z.string().nullable(),
+  loss: z
+    .object({ measure: z.enum(MEASURE_NAMES), gap_band: z.string().nullable(), help: z.enum(HELPS) })
+    .nullable()
+    .describe('What decided, how far your total was above the winner’s in percent, and what would help most'),
+  choice: z.enum(['yours', 'another']).nullable().describe('Whose quote the buyer chose; null: none yet'),
   clicks: z.int(),
 })
 type Rfq = z.output<typeof Rfq>
@@ -135,6 +146,8 @@ function listText(
   })
 }
 
+const UNEXPLAINED: ReadonlySet<Rfq['outcome']> = new Set(['won', 'first', 'lost', 'waiting'])
+
 function rfqLine(rfq: Rfq): string {
   const place = rfq.rank === null ? '' : ` (rank ${rfq.rank} of ${rfq.quotes})`
   const ours = [
@@ -143,7 +156,7 @@ function rfqLine(rfq: Rfq): string {
     rfq.response_ms === null ? '' : `${rfq.response_ms} ms`,
     rfq.clicks === 0 ? '' : counted(rfq.clicks, 'click'),
   ]
-  const why = rfq.loss_reason ?? (rfq.outcome === 'won' || rfq.outcome === 'waiting' ? null : rfq.reason)
+  const why = rfq.loss_reason ?? (UNEXPLAINED.has(rfq.outcome) ? null : rfq.reason)
   const facts = [
     rfq.asked_at,
     `${rfq.quantity} × ${rfq.product_slug}`,

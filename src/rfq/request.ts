@@ -28,27 +28,28 @@ export function rfqEndpoint(cardUrl: string): string {
 
 export function encodeRfqMessage(message: RfqMessage): Buffer {
   const { rfqId, messageId, productSlug, quantity, deliveryRegion, deadlineIso, requestor } = message
-  const sent = {
-    jsonrpc: '2.0',
+  return encodeAgentMessage({
     id: rfqId,
-    method: 'message/send',
-    params: {
-      message: {
-        messageId,
-        role: 'user',
-        parts: [{ kind: 'text', text: sentence(message) }],
-        metadata: {
-          skill: 'respond-to-rfq',
-          rfq_id: rfqId,
-          product_slug: productSlug,
-          quantity,
-          delivery_region: deliveryRegion ?? '',
-          ...(deadlineIso !== null && { deadline_iso: deadlineIso }),
-          requestor,
-        },
-      },
+    messageId,
+    text: sentence(message),
+    metadata: {
+      skill: 'respond-to-rfq',
+      rfq_id: rfqId,
+      product_slug: productSlug,
+      quantity,
+      delivery_region: deliveryRegion ?? '',
+      ...(deadlineIso !== null && { deadline_iso: deadlineIso }),
+      requestor,
     },
-  }
+  })
+}
+
+type AgentMessage = { id: string; messageId?: string; text: string; metadata: Record<string, unknown> }
+
+/** A message to a producer's agent, in the form of interface 2.9. */
+export function encodeAgentMessage({ id, messageId = id, text, metadata }: AgentMessage): Buffer {
+  const message = { messageId, role: 'user', parts: [{ kind: 'text', text }], metadata }
+  const sent = { jsonrpc: '2.0', id, method: 'message/send', params: { message } }
   return Buffer.from(JSON.stringify(sent), 'utf8')
 }
 

@@ -4,6 +4,7 @@ import { given, named, type RowOf, selected } from '../db/columns.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { RfqState, RfqsTable } from '../db/tables.rfq.ts'
 import { batchOf, type SweepBatch } from '../jobs/sweep.ts'
+import type { StoredOutcome } from './outcome.ts'
 
 const NEW = [
   'id',
@@ -20,10 +21,21 @@ const NEW = [
   'createdAt',
   'anonymous',
 ] as const
-const STORED = [...NEW, 'sessionId', 'state', 'failure', 'finishedAt', 'attemptsDeleted'] as const
+const STORED = [
+  ...NEW,
+  'sessionId',
+  'state',
+  'failure',
+  'finishedAt',
+  'outcome',
+  'chosenQuoteId',
+  'chosenAt',
+] as const
 
 type NewRfq = Pick<RowOf<RfqsTable>, (typeof NEW)[number]>
-type StoredRfq = Pick<RowOf<RfqsTable>, (typeof STORED)[number]>
+type StoredRfq = Omit<Pick<RowOf<RfqsTable>, (typeof STORED)[number]>, 'outcome'> & {
+  outcome: StoredOutcome | null
+}
 /** With its product's `<category>/<slug>` and title. */
 export type Rfq = StoredRfq & { productSlug: string; productTitle: string }
 
@@ -81,12 +93,70 @@ export async function lockSubmitted(db: Db, id: string): Promise<Rfq | null> {
   return rows[0] ?? null
 }
 
-export type RfqEnd = { id: string; state: Exclude<RfqState, 'submitted'>; at: Date; failure?: string }
+/** Held until the transaction ends, so that of two choices one stands. */
+export async function lockRfq(tx: Tx, id: string): Promise<Rfq | null> {
+  const { rows } = await sql<Rfq>`${RFQ} where r.id = ${id} for no key update of r`.execute(tx)
+  return rows[0] ?? null
+}
+
+type Choosable = { orgId: string; totalCents: number; expiresAt: Date; inStock: boolean; active: boolean }
+
+/** A ranked quote of this request. */
+export async function findChoosable(tx: Tx, rfqId: string, quoteId: string): Promise<Choosable | null> {
+  const { rows } = await sql<Choosable>`
+    select q.org_id as "orgId", ${TOTAL_CENTS} as "totalCents",
+      (q.answer ->> 'offer_expires_at')::timestamptz as "expiresAt", (q.answer ->> 'in_stock')::boolean as "inStock",
+      o.deactivated_at is null as active
+    from rfq_quotes q join rfqs r on r.id = q.rfq_id join orgs o on o.id = q.org_id
+    where q.rfq_id = ${rfqId} and q.id = ${quoteId} and q.rank is not null`.execute(tx)
+  return rows[0] ?? null
+}
+
+const TOTAL_CENTS = sql`(round(((q.quote ->> 'total_usd')::numeric) * 100))::float8`
+
+export async function saveChoice(
+  tx: Tx,
+  { id, quoteId, at }: { id: string; quoteId: string; at: Date },
+): Promise<void> {
+  await sql`update rfqs set chosen_quote_id = ${quoteId}, chosen_at = ${at} where id = ${id}`.execute(tx)
+}
+
+export type ChosenQuote = {
+  /** As sellers know the request. */
+  rfqId: string
+  quoteId: string
+  orgId: string
+  productSlug: string
+  quantity: number
+  totalCents: number
+  answer: Record<string, unknown>
+  chosenAt: Date
+}
+
+/** Null unless its buyer chose it. */
+export async function findChosenQuote(db: Db, quoteId: string): Promise<ChosenQuote | null> {
+  const { rows } = await sql<ChosenQuote>`
+    select r.session_id as "rfqId", q.id as "quoteId", q.org_id as "orgId", c.slug || '/' || p.slug as "productSlug",
+      r.quantity, ${TOTAL_CENTS} as "totalCents", q.answer, r.chosen_at as "chosenAt"
+    from rfq_quotes q join rfqs r on r.id = q.rfq_id and r.chosen_quote_id = q.id
+      join products p on p.id = r.product_id join categories c on c.id = p.category_id
+    where q.id = ${quoteId}`.execute(db)
+  return rows[0] ?? null
+}
+
+export type RfqEnd = {
+  id: string
+  state: Exclude<RfqState, 'submitted'>
+  at: Date
+  failure?: string
+  outcome?: StoredOutcome
+}
 
 /** The state alone; see end.ts for all that belongs to it. False when it had ended already. */
-export async function saveEnd(tx: Tx, { id, state, at, failure }: RfqEnd): Promise<boolean> {
+export async function saveEnd(tx: Tx, { id, state, at, failure, outcome }: RfqEnd): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    update rfqs set state = ${state}, finished_at = ${at}, failure = ${failure ?? null}
+    update rfqs set state = ${state}, finished_at = ${at}, failure = ${failure ?? null},
+      outcome = ${outcome ? JSON.stringify(outcome) : null}::json
     where id = ${id} and state = 'submitted'`.execute(tx)
   return numAffectedRows === 1n
 }

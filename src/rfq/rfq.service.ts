@@ -19,7 +19,7 @@ import { isUuid, newId } from '../lib/ids.ts'
 import { rateWords } from '../lib/rate-limit.ts'
 import { parseInput } from '../lib/validate.ts'
 import type { LinkFinder } from '../offers/links.service.ts'
-import { countVerdicts, findQuoteLinkRow, findRanked } from './attempts.queries.ts'
+import { countProgress, findQuoteLinkRow, findRanked, type Progress } from './attempts.queries.ts'
 import type { RfqContext } from './context.ts'
 import { endRfq } from './end.ts'
 import { countMessage } from './hourly-limit.service.ts'
@@ -62,6 +62,9 @@ const TASK = [
   'createdAt',
   'finishedAt',
   'failure',
+  'outcome',
+  'chosenQuoteId',
+  'chosenAt',
 ] as const
 
 export type RfqTask = Pick<Rfq, (typeof TASK)[number]> & {
@@ -69,6 +72,8 @@ export type RfqTask = Pick<Rfq, (typeof TASK)[number]> & {
   rfqId: string
   /** Ranked and signed; empty until the request is complete. */
   quotes: Quote[]
+  /** How many sellers were asked and have answered; only while it is under way. */
+  progress: Progress | null
 }
 
 /** What was asked for, whatever became of it. */
@@ -276,7 +281,8 @@ export async function cancelRfq(
 }
 
 async function toTask({ db }: Pick<RfqContext, 'db'>, rfq: Rfq): Promise<RfqTask> {
-  return taskOf(rfq, await rankedOf(db, rfq))
+  const progress = rfq.state === 'submitted' ? await countProgress(db, rfq.id) : null
+  return taskOf(rfq, await rankedOf(db, rfq), progress)
 }
 
 /** Empty until the request is complete. */
@@ -284,9 +290,9 @@ export async function rankedOf(db: Db, { id, state }: Pick<Rfq, 'id' | 'state'>)
   return state === 'completed' ? (await findRanked(db, [id])).map(({ quote }) => quote) : []
 }
 
-export function taskOf(rfq: Rfq, quotes: Quote[]): RfqTask {
+export function taskOf(rfq: Rfq, quotes: Quote[], progress: Progress | null = null): RfqTask {
   const told = Object.fromEntries(TASK.map((key) => [key, rfq[key]])) as Pick<Rfq, (typeof TASK)[number]>
-  return { rfqId: rfq.id, ...told, quotes }
+  return { rfqId: rfq.id, ...told, quotes, progress }
 }
 
 /**
@@ -309,24 +315,6 @@ export async function requireReadable(
 
 export function noSuchRfq(): AppError {
   return new AppError('not_found', 'there is no such request for quote', { code: 'not_found' })
-}
-
-export type Asked = { asked: number; declined: number }
-
-/**
- * How many sellers were asked and with what result, for the buyer: it tells an empty answer because nobody sells the
- * product from one because all declined. Numbers only; who declined is between that seller and us. Null for a request so
- * old that who was asked is forgotten.
- */
-export async function countAsked(
-  ctx: Pick<RfqContext, 'db'>,
-  input: { id: string; userId: string | null },
-): Promise<Asked | null> {
-  const { id, attemptsDeleted } = await requireReadable(ctx, input)
-  if (attemptsDeleted) return null
-  const counts = await countVerdicts(ctx.db, id)
-  const asked = counts.reduce((sum, { count }) => sum + count, 0)
-  return { asked, declined: counts.find(({ verdict }) => verdict === 'declined')?.count ?? 0 }
 }
 
 const ALL = 100_000

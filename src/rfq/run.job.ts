@@ -33,7 +33,7 @@ async function runRfq(ctx: RfqContext, rfqId: string, signal: AbortSignal): Prom
   if (rfq?.state !== 'submitted') return
   const [[profile], asked] = await Promise.all([getProfiles(ctx, [rfq.productId]), findAsked(ctx, rfq)])
   // Discontinued since it was asked for: the answers that are stored count, nobody else is asked.
-  if (!profile || profile.discontinued) return completeRfq(ctx, rfqId, [])
+  if (!profile || profile.discontinued) return completeRfq(ctx, rfqId, [], profile ?? null)
   const withdrawn = followCancellation(ctx, rfqId, signal)
   let received: ReceivedQuote[]
   try {
@@ -45,7 +45,7 @@ async function runRfq(ctx: RfqContext, rfqId: string, signal: AbortSignal): Prom
   }
   // The lease is lost or the node stops: the request is another node's to finish.
   signal.throwIfAborted()
-  await completeRfq(ctx, rfqId, received)
+  await completeRfq(ctx, rfqId, received, profile)
 }
 
 const LOOK_MS = 2_000

@@ -11,6 +11,7 @@ import { defineSweep, type SweepTools } from '../jobs/sweep.ts'
 import { type Clock, DAY_MS } from '../lib/clock.ts'
 import { deletePushesOfEnded } from './pushes.queries.ts'
 import { deleteAttemptsOfEnded, deleteUnquoted, forgetOldMessages } from './rfq.queries.ts'
+import { deleteEndedShares } from './share.queries.ts'
 
 const KEEP_PUSHES_MS = 7 * DAY_MS
 const KEEP_MESSAGES_MS = 30 * DAY_MS
@@ -42,12 +43,14 @@ export async function sweepRfqs({
 async function sweepOld(
   { db, clock, config }: Context,
   { inBatches }: SweepTools,
-): Promise<{ attempts: number; requests: number }> {
+): Promise<{ shares: number; attempts: number; requests: number }> {
+  const shares = await inBatches((rows) => deleteEndedShares(db, clock.now(), rows))
   const days = config.keep.attempts
-  if (days === null) return { attempts: 0, requests: 0 }
+  if (days === null) return { shares, attempts: 0, requests: 0 }
   const before = new Date(clock.now().getTime() - days * DAY_MS)
   const unquotedBefore = new Date(before.getTime() - KEEP_UNQUOTED_MS)
   return {
+    shares,
     attempts: await inBatches((rows) => deleteAttemptsOfEnded(db, before, rows)),
     requests: await inBatches((rows) => deleteUnquoted(db, unquotedBefore, rows)),
   }

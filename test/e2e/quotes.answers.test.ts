@@ -160,7 +160,7 @@ describe('answers on the page', () => {
     const { quotes, ...task } = await world.finish(path.slice(8))
     const many = Array.from({ length: 60 }, (_, at) => ({ ...quotes[0], rank: at + 1 })) as typeof quotes
     const html = String(
-      Outcome({ task: { ...task, quotes: many }, title: 'Lume One', nothing: null, now: world.clock.now() }),
+      Outcome({ task: { ...task, quotes: many }, title: 'Lume One', now: world.clock.now() }),
     )
     expect(html.match(/<li class="quote/g)).toHaveLength(50)
     expect(textOf(html)).toContain('10 more quotes with a lower rank not shown.')

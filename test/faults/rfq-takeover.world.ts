@@ -9,6 +9,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll } from 'vitest'
 import { createAccountsContext } from '../../src/accounts/context.ts'
+import { NO_OFFERS } from '../../src/catalog/promoted-offer.ts'
 import { manualClock, systemClock } from '../../src/lib/clock.ts'
 import { hmacSha256Hex, newToken } from '../../src/lib/crypto.ts'
 import { newId } from '../../src/lib/ids.ts'
@@ -61,7 +62,7 @@ export async function createTakeoverWorld(plans: Record<string, Plan>, { deadlin
       secret: SECRET,
       orgHooks: NO_ORG_HOOKS,
     }),
-    { secret: SECRET, rfqDeadlineMs: deadlineMs },
+    { secret: SECRET, rfqDeadlineMs: deadlineMs, offers: NO_OFFERS },
   )
   await insertProducers(plans, database, rfq)
   const caFile = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'souk-ca-')), 'ca.pem')

@@ -122,6 +122,7 @@ async function* follow(ctx: AgentsContext, call: Call, rfq: RfqTask): Events {
       yield arrivedQuoteEvent(rfq, event.quote)
       continue
     }
+    if (event.kind === 'progress') continue
     const task = toA2aTask(event.task)
     for (const artifact of task.artifacts) yield artifactEvent(task, artifact)
     yield statusEvent(task)

@@ -17,6 +17,10 @@ const TASK: RfqTask = {
   createdAt: new Date('2026-11-01T12:00:00Z'),
   finishedAt: null,
   failure: null,
+  outcome: null,
+  chosenQuoteId: null,
+  chosenAt: null,
+  progress: null,
   quotes: [],
 }
 const ENDED = { finishedAt: new Date('2026-11-01T12:00:05Z') }

@@ -15,6 +15,7 @@ import {
 import type { RfqState } from '../../db/tables.rfq.ts'
 import { newId } from '../../lib/ids.ts'
 import type { ArrivedQuote } from '../../rfq/follow.ts'
+import { factsOf } from '../../rfq/outcome.ts'
 import { quotesText } from '../../rfq/quotes-text.ts'
 import type { RfqTask } from '../../rfq/rfq.service.ts'
 import type { SkillAnswer } from './skills/skill.ts'
@@ -110,24 +111,18 @@ function rfqStatus(task: RfqTask): TaskStatus {
 const RANKED = 'ranked-quotes'
 
 function rankedArtifact(task: RfqTask): Artifact {
-  const data = {
-    rfq_id: task.sessionId,
-    product_slug: task.productSlug,
-    quantity: task.quantity,
-    quotes: task.quotes,
-  }
-  return artifact(RANKED, 'Ranked quotes', [textPart(quotesText(task)), dataPart(data)])
+  return artifact(RANKED, 'Ranked quotes', [textPart(quotesText(task)), dataPart(factsOf(task))])
 }
 
 /** A quote as it comes in: it has no place among the others yet, and says so. */
 export function arrivedQuoteEvent(
   { rfqId, sessionId, contextId }: Pick<RfqTask, 'rfqId' | 'sessionId' | 'contextId'>,
-  { quote_id, ...quote }: ArrivedQuote,
+  quote: ArrivedQuote,
 ): StreamResponse {
   return artifactEvent(
     { id: rfqId, contextId },
     artifact(
-      `quote-${quote_id}`,
+      `quote-${quote.quote_id}`,
       'Quote, not ranked yet',
       [dataPart({ rfq_id: sessionId, ranked: false, quote })],
       'One answer as it arrived. Ranked and signed quotes follow when all sellers have answered.',

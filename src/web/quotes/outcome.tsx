@@ -6,10 +6,10 @@
 import type { Child } from 'hono/jsx'
 import { usd } from '../../lib/words.ts'
 import { shownName, standingOf } from '../../orgs/shown-org.ts'
-import type { Elsewhere } from '../../rfq/find-retailers.service.ts'
 import type { ArrivedQuote } from '../../rfq/follow.ts'
+import { answersOf, type Listing } from '../../rfq/outcome.ts'
 import type { Quote } from '../../rfq/quote.schema.ts'
-import type { Asked, RfqTask } from '../../rfq/rfq.service.ts'
+import type { RfqTask } from '../../rfq/rfq.service.ts'
 import { Fact } from '../components/fact.tsx'
 import { Moment } from '../components/moment.tsx'
 import { capital, countOf, formatCount } from '../format.ts'
@@ -17,9 +17,6 @@ import { webUrl } from '../safe.ts'
 import { askAgainPath } from './ask-form.tsx'
 
 export const VERIFY_PATH = '/verify-quote'
-
-/** For a request that brought no quote. */
-export type Nothing = { asked: Asked | null; elsewhere: Elsewhere[] }
 
 /** A product may have a thousand sellers; people compare fewer than these, and a signature alone is a kilobyte. */
 export const SHOWN_QUOTES = 50
@@ -32,7 +29,7 @@ export function standingWords({ state, quotes }: Pick<RfqTask, 'state' | 'quotes
   return quotes.length === 0 ? `No quotes for ${title}` : `${countOf(quotes.length, 'quote')} for ${title}`
 }
 
-type OutcomeProps = { task: RfqTask; title: string; nothing: Nothing | null; now: Date }
+type OutcomeProps = { task: RfqTask; title: string; now: Date }
 
 export function Outcome(props: OutcomeProps) {
   const { heading, body } = ending(props)
@@ -53,7 +50,7 @@ export function Outcome(props: OutcomeProps) {
   )
 }
 
-function ending({ task, nothing, now }: OutcomeProps): { heading: string; body: Child } {
+function ending({ task, now }: OutcomeProps): { heading: string; body: Child } {
   const { state, quotes, quantity, productSlug } = task
   if (state === 'canceled')
     return {
@@ -84,13 +81,13 @@ function ending({ task, nothing, now }: OutcomeProps): { heading: string; body: 
       ),
     }
   }
-  const asked = nothing ? nothing.asked : { asked: 0, declined: 0 }
-  const elsewhere = nothing?.elsewhere ?? []
+  const { asked } = answersOf(task)
+  const elsewhere = task.outcome?.listed ?? []
   return {
-    heading: asked?.asked === 0 ? 'Nobody sells this here yet' : 'No seller gave a quote',
+    heading: asked === 0 ? 'Nobody sells this here yet' : 'No seller gave a quote',
     body: (
       <>
-        <p>{asked ? reason(asked) : 'This was long ago, so we no longer know who we asked. Ask again.'}</p>
+        <p>{reason(task)}</p>
         {elsewhere.length > 0 && (
           <>
             <h3>Where else to buy it</h3>
@@ -109,8 +106,11 @@ function ending({ task, nothing, now }: OutcomeProps): { heading: string; body: 
   }
 }
 
-function reason({ asked, declined }: Asked): string {
+function reason({ outcome }: RfqTask): string {
+  if (!outcome) return 'This was long ago, so we no longer know who we asked. Ask again.'
+  const asked = outcome.sellers.length
   if (asked === 0) return 'No seller of this product takes requests on Souk yet.'
+  const declined = outcome.sellers.filter(({ outcome }) => outcome === 'declined').length
   const sellers = countOf(asked, 'seller')
   if (declined === asked)
     return `We asked ${sellers}, and ${asked === 1 ? 'it' : 'all'} declined. Try another quantity, place or date.`
@@ -118,7 +118,7 @@ function reason({ asked, declined }: Asked): string {
   return `We asked ${sellers}:${rest} ${asked - declined} didn't send a usable answer. Try again later.`
 }
 
-function ShopRow({ seller, url, promoted, price_usd: price }: Elsewhere) {
+function ShopRow({ seller, url, promoted, price_usd: price }: Listing) {
   const href = webUrl(url)
   return (
     <li>
@@ -137,7 +137,7 @@ function ShopRow({ seller, url, promoted, price_usd: price }: Elsewhere) {
   )
 }
 
-type CardProps = { quote: Omit<ArrivedQuote, 'quote_id'>; quantity: number; children?: Child }
+type CardProps = { quote: ArrivedQuote; quantity: number; children?: Child }
 
 /** A quote before it has a rank: there is nothing to choose yet, so there is no button. */
 export function ArrivedCard(props: CardProps) {

@@ -15,11 +15,9 @@ import { AppError } from '../../lib/errors.ts'
 import { usd } from '../../lib/words.ts'
 import type { LiveOffers } from '../../offers/live-offers.ts'
 import type { RfqContext } from '../../rfq/context.ts'
-import { soldElsewhere } from '../../rfq/find-retailers.service.ts'
 import { waitForRfq } from '../../rfq/follow.ts'
 import { countMessage } from '../../rfq/hourly-limit.service.ts'
 import {
-  countAsked,
   countRfqTasks,
   DiscontinuedError,
   getRfqTask,
@@ -38,7 +36,7 @@ import type { Site } from '../site.ts'
 import { Hole, streamPage } from '../stream-page.tsx'
 import { ASK_FORM, ASK_PATH, AskForm, AskRequest, QUOTES_PATH } from './ask-form.tsx'
 import { askOnce } from './ask-once.ts'
-import { type Nothing, Outcome } from './outcome.tsx'
+import { Outcome } from './outcome.tsx'
 import { followLive, RequestPage } from './request.page.tsx'
 
 type Deps = {
@@ -148,14 +146,11 @@ export function mountQuotes(app: Hono<HttpEnv>, deps: Deps): void {
           <Hole />
         </RequestPage>,
       )
-      return streamPage(c, open, (write, gone) =>
-        followLive(deps, { task, userId, title, gone, write, nothingOf }),
-      )
+      return streamPage(c, open, (write, gone) => followLive(deps, { task, userId, title, gone, write }))
     }
-    const nothing = await nothingOf(task, userId)
     const ended = String(
       <RequestPage {...page}>
-        <Outcome task={task} title={title} nothing={nothing} now={rfq.clock.now()} />
+        <Outcome task={task} title={title} now={rfq.clock.now()} />
       </RequestPage>,
     )
     return sendPage(c, ended)
@@ -169,15 +164,6 @@ export function mountQuotes(app: Hono<HttpEnv>, deps: Deps): void {
   async function placeOf(id: string, userId: string) {
     const { finishedAt, createdAt } = await getRfqTask(rfq, { id, userId })
     return { changedAt: finishedAt ?? createdAt, id }
-  }
-
-  async function nothingOf(task: RfqTask, userId: string | null): Promise<Nothing | null> {
-    if (task.state !== 'completed' || task.quotes.length > 0) return null
-    const [asked, { sellers }] = await Promise.all([
-      countAsked(rfq, { id: task.rfqId, userId }),
-      soldElsewhere({ ...rfq, offers: deps.offers }, task.productSlug),
-    ])
-    return { asked, elsewhere: sellers }
   }
 }
 

@@ -17,7 +17,7 @@ import { placeWords } from '../kit/region.ts'
 import { Layout } from '../layout.tsx'
 import type { Site } from '../site.ts'
 import { QUOTES_PATH } from './ask-form.tsx'
-import { ArrivedCard, type Nothing, Outcome, SHOWN_QUOTES, standingWords } from './outcome.tsx'
+import { ArrivedCard, Outcome, SHOWN_QUOTES, standingWords } from './outcome.tsx'
 
 type RequestPage = {
   site: Site
@@ -86,7 +86,6 @@ type Live = {
   write(html: string): Promise<void>
   /** Aborted when the reader has gone. */
   gone: AbortSignal
-  nothingOf(task: RfqTask, userId: string | null): Promise<Nothing | null>
 }
 
 const ASKING_END = '</ul></section>'
@@ -99,7 +98,7 @@ export async function followLive(
   { rfq, a2a }: { rfq: RfqContext; a2a: Pick<AgentsContext, 'stopping'> },
   live: Live,
 ): Promise<void> {
-  const { task, userId, title, write } = live
+  const { task, title, write } = live
   const until = new Date(task.createdAt.getTime() + rfq.rfqDeadlineMs)
   await write(String(<Asking title={title} until={until} />).slice(0, -ASKING_END.length))
   let ended: RfqTask | null
@@ -109,8 +108,7 @@ export async function followLive(
     await write(ASKING_END)
   }
   if (ended === null) return write(String(<StillOpen path={`${QUOTES_PATH}/${task.rfqId}`} />))
-  const nothing = await live.nothingOf(ended, userId)
-  await write(String(<Outcome task={ended} title={title} nothing={nothing} now={rfq.clock.now()} />))
+  await write(String(<Outcome task={ended} title={title} now={rfq.clock.now()} />))
 }
 
 /** The task when it has ended; null when following it has. */
@@ -122,6 +120,7 @@ async function writeArriving(
   let shown = 0
   for await (const event of streamUntilLate(rfq, { id, userId, signals })) {
     if (event.kind === 'ended') return event.task
+    if (event.kind === 'progress') continue
     shown += 1
     if (shown <= SHOWN_QUOTES) await write(String(<ArrivedCard quote={event.quote} quantity={quantity} />))
   }

@@ -81,7 +81,8 @@ const FIGURES: FigureColumn[] = [
   count('reads', 'Agent reads', 'agent_reads', 'times an agent read a profile'),
   count('rfqs', 'Requests', 'requests', 'for a quote from you'),
   count('quotes', 'Quotes', 'quotes', 'you gave'),
-  count('wins', 'Wins', 'wins', 'quotes that came first'),
+  count('rankedFirst', 'Ranked first', 'ranked_first', 'quotes that came first'),
+  count('wins', 'Wins', 'wins', 'quotes that a buyer chose'),
   {
     ...{ label: 'Win rate', name: 'win_rate', note: 'of your quotes won' },
     cell: (row) => (rateOf(row) === null ? null : Math.round((rateOf(row) ?? 0) * 1000) / 1000),

@@ -39,15 +39,7 @@ import type { Dashboard } from '../guard.ts'
 import { type Visitor, WhoMay } from '../page.tsx'
 import { AGENT_PATH, PRICING_PATH, PRODUCTS_PATH, RFQS_PATH, rfqPath } from '../paths.ts'
 import { Steps } from '../pricing/simulator.tsx'
-import {
-  decidedBy,
-  MEASURE_NAMES,
-  MEASURES,
-  type Measure,
-  OUTCOME_WORDS,
-  outcomeWords,
-  placeOf,
-} from './why.ts'
+import { COMPARED, MEASURES, type Measure, OUTCOME_WORDS, outcomeWords, placeOf } from './why.ts'
 
 /** How far pages go; the tool's list goes as far. */
 const LAST_PAGE = 400
@@ -404,7 +396,7 @@ const HEALTH = {
 function Compared({ inspected, promised: { promise } }: { inspected: InspectedRfq; promised: OwnPromise }) {
   const { rfq, health } = inspected
   const { shipping_cost_usd: shipping, estimated_shipping_days: days } = promise
-  const decided = rfq.lossReason === null ? null : decidedBy(rfq.lossReason)
+  const decided = rfq.loss?.measure ?? null
   const own: Record<Measure, Child> = {
     stock: promise.in_stock ? 'Yes' : 'No',
     deadline: <Arrival deadlineIso={rfq.deadlineIso} days={days} from={new Date(promise.issued_at)} />,
@@ -425,7 +417,7 @@ function Compared({ inspected, promised: { promise } }: { inspected: InspectedRf
       <DataTable
         caption="How quotes are ranked"
         columns={[{ label: 'In this order' }, { label: 'Yours' }]}
-        rows={MEASURE_NAMES.map((measure) => [
+        rows={COMPARED.map((measure) => [
           MEASURES[measure].name,
           <span>
             {own[measure]} {measure === decided && <State tone="mixed">Decided here</State>}

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import type { ReceivedRfqRow } from '../../../rfq/inspector.service.ts'
 import type { ProducerAnswer, ReceivedQuote } from '../../../rfq/quote.schema.ts'
 import { rankQuotes } from '../../../rfq/rank.ts'
-import { adviceOn, decidedBy, type Measure } from './why.ts'
+import { type Measure, outcomeWords } from './why.ts'
 
 const NOW = new Date('2026-11-16T10:00:00Z')
 const FRIDAY = new Date('2026-11-20T23:59:59.999Z')
@@ -37,6 +38,13 @@ function quote(
   }
 }
 
+const LOST: ReceivedRfqRow = {
+  ...{ id: 'r', productSlug: 'lamps/one', productTitle: 'One', quantity: 1, deliveryRegion: null },
+  ...{ deadlineIso: null, state: 'completed', askedAt: NOW, kind: 'managed', tries: 1, verdict: 'quoted' },
+  ...{ reason: null, responseMs: 1, answer: {}, rank: 2, quotes: 2, lossReason: null, loss: null },
+  ...{ choice: null, clicks: 0, outcome: 'lost' },
+}
+
 const LOSSES: Array<[Measure | null, Change, Date | null]> = [
   ['stock', { answer: { inStock: false } }, null],
   ['deadline', { answer: { estimatedShippingDays: null } }, FRIDAY],
@@ -53,23 +61,26 @@ const LOSSES: Array<[Measure | null, Change, Date | null]> = [
   [null, {}, null],
 ]
 
-test.each(LOSSES)(
-  'what the ranking says of a loss by %s is understood as that',
-  (measure, change, deadline) => {
-    const quotes = [quote('a'), quote('b', change)]
-    const lossReason = rankQuotes(quotes, { quantity: 1, deadline, now: NOW })[1]?.lossReason ?? ''
-    expect(lossReason).not.toBe('')
-    expect(decidedBy(lossReason)).toBe(measure)
-    expect(adviceOn(lossReason)).toMatch(/^[A-Z].*\.$/)
-  },
-)
+test.each(LOSSES)('a loss by %s is stored as that, and has advice', (measure, change, deadline) => {
+  const quotes = [quote('a'), quote('b', change)]
+  const lost = rankQuotes(quotes, { quantity: 1, deadline, now: NOW })[1]
+  expect(lost?.loss?.measure).toBe(measure ?? 'tie')
+  const { sentences } = outcomeWords({
+    ...LOST,
+    loss: lost?.loss ?? null,
+    lossReason: lost?.lossReason ?? null,
+  })
+  expect(sentences).toHaveLength(2)
+  for (const said of sentences) expect(said).toMatch(/^[A-Z].*\.$/)
+})
 
-test('both without a shipping cost, the dearer one lost by its price', () => {
+test('both without a shipping cost, the more expensive one lost by its price', () => {
   const quotes = [8_000, 9_000].map((priceCents) =>
     quote(`q${priceCents}`, { answer: { priceCents, shippingCostCents: null } }),
   )
-  const lossReason = rankQuotes(quotes, { quantity: 2, deadline: null, now: NOW })[1]?.lossReason ?? ''
-  expect(decidedBy(lossReason)).toBe('total')
+  const lost = rankQuotes(quotes, { quantity: 2, deadline: null, now: NOW })[1]
+  expect(lost?.loss).toEqual({ measure: 'total', gapBand: '10-15', help: 'price' })
+  expect(lost?.lossReason).toBe('your total was 10–15% above the winner’s')
 })
 
 test('first among those who are out of stock, the stock is what was missing', () => {
@@ -78,5 +89,10 @@ test('first among those who are out of stock, the stock is what was missing', ()
     deadline: null,
     now: NOW,
   })
-  expect(decidedBy(first?.lossReason ?? '')).toBe('stock')
+  expect(first?.loss?.measure).toBe('stock')
+})
+
+test('who was not chosen learns that, and nothing of the one who was', () => {
+  const { headline, sentences } = outcomeWords({ ...LOST, rank: 1, choice: 'another' })
+  expect([headline, ...sentences]).toEqual(['First, but not a win.', 'The buyer chose another quote.'])
 })

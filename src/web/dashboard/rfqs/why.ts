@@ -4,12 +4,14 @@
  */
 import { counted } from '../../../lib/words.ts'
 import type { Outcome, ReceivedRfqRow } from '../../../rfq/inspector.service.ts'
+import type { Loss } from '../../../rfq/quote.schema.ts'
 import { sentence } from '../../format.ts'
 import type { Tone } from '../../kit/parts.tsx'
 import { reasonSentence } from '../attempts/readable.ts'
 
 export const OUTCOME_WORDS: Record<Outcome, { label: string; tone: Tone }> = {
   won: { label: 'Won', tone: 'good' },
+  first: { label: 'Ranked first', tone: 'good' },
   lost: { label: 'Lost', tone: 'mixed' },
   declined: { label: 'Declined', tone: 'quiet' },
   failed: { label: 'Failed', tone: 'bad' },
@@ -17,74 +19,58 @@ export const OUTCOME_WORDS: Record<Outcome, { label: string; tone: Tone }> = {
   canceled: { label: 'Withdrawn', tone: 'quiet' },
 }
 
-/**
- * What quotes are compared by, in this order; the first in which two differ decides (rank.ts). `said` finds it in the
- * words that the ranking writes.
- */
+/** What quotes are compared by, in this order; the first in which two differ decides (rank.ts). */
 export const MEASURES = {
   stock: {
     name: 'In stock',
-    said: /out of stock/,
     advice: 'Quotes in stock rank before quotes out of stock, whatever the price.',
   },
   deadline: {
     name: 'Arrives by the deadline',
-    said: /the deadline/,
     advice:
       'Quotes that arrive by the buyer’s deadline rank first. A delivery time that is not stated counts as too late.',
   },
   shipping: {
     name: 'Shipping cost stated',
-    said: /no shipping cost/,
     advice: 'Quotes that state a shipping cost rank before those that don’t. State 0 for free shipping.',
   },
   total: {
     name: 'Lower total',
-    said: / more (?:in total|before shipping) than /,
     advice:
       'The lowest total wins: price × quantity, plus shipping. Lower your price or your shipping to win.',
   },
   days: {
     name: 'Faster delivery',
-    said: /^same total /,
     advice:
       'The totals were the same, so the faster delivery won. Quotes that state no delivery time rank last.',
   },
   health: {
     name: 'Answers reliably',
-    said: /less reliably/,
     advice: 'Price and delivery were the same, so the seller that answers more reliably won.',
   },
   verified: {
     name: 'Verified organization',
-    said: /not verified/,
     advice: 'Price and delivery were the same, so the seller with a verified domain won.',
   },
   link: {
     name: 'Link on the verified domain',
-    said: /whose link stays/,
     advice:
       'Price and delivery were the same, so the link on the seller’s own domain won. Point claim_url to your verified domain.',
   },
   speed: {
     name: 'Answers faster',
-    said: /answered later/,
     advice: 'Everything else was the same, so the faster answer won.',
   },
 }
 export type Measure = keyof typeof MEASURES
-export const MEASURE_NAMES = Object.keys(MEASURES) as Measure[]
+export const COMPARED = Object.keys(MEASURES) as Measure[]
 
-/** Null for a tie in everything. */
-export function decidedBy(lossReason: string): Measure | null {
-  return MEASURE_NAMES.find((measure) => MEASURES[measure].said.test(lossReason)) ?? null
-}
-
-export function adviceOn(lossReason: string): string {
-  const measure = decidedBy(lossReason)
-  return measure === null
-    ? 'The quotes were equal in everything we compare. There is nothing to fix.'
-    : MEASURES[measure].advice
+/** Requests from before the reason was kept as data have none. */
+function adviceOn(loss: Loss | null): string[] {
+  if (loss === null) return []
+  return loss.measure === 'tie'
+    ? ['The quotes were equal in everything we compare. There is nothing to fix.']
+    : [MEASURES[loss.measure].advice]
 }
 
 /** "2 of 4"; null before there is a place. */
@@ -99,15 +85,21 @@ export function outcomeWords(rfq: ReceivedRfqRow): { headline: string; sentences
   switch (rfq.outcome) {
     case 'won':
       return say(
-        quotes === 1 ? 'You won with the only quote.' : `You won: first of ${counted(quotes, 'quote')}.`,
+        'You won: the buyer chose your quote.',
+        `${quotes === 1 ? 'It was the only quote.' : `It came ${placeOf(rfq)}.`} A choice is not an order.`,
+      )
+    case 'first':
+      return say(
+        quotes === 1 ? 'Yours is the only quote.' : `You rank first of ${counted(quotes, 'quote')}.`,
         clicks === 0
           ? 'The buyer hasn’t opened your link yet.'
           : `Your link was opened ${counted(clicks, 'time')}.`,
       )
     case 'lost': {
-      const why = rfq.lossReason ?? ''
+      const chose = rfq.choice === 'another' ? ['The buyer chose another quote.'] : []
+      const why = rfq.lossReason === null ? [] : [sentence(rfq.lossReason)]
       const headline = rfq.rank === 1 ? 'First, but not a win.' : `Your quote came ${placeOf(rfq)}.`
-      return say(headline, sentence(why), adviceOn(why))
+      return say(headline, ...chose, ...why, ...adviceOn(rfq.loss))
     }
     case 'declined':
       if (kind === 'agent')

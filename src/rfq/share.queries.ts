@@ -1,0 +1,64 @@
+/** SQL of shared requests. */
+import { sql } from 'kysely'
+import { selected } from '../db/columns.ts'
+import type { Db, Tx } from '../db/database.ts'
+import { batchOf, type SweepBatch } from '../jobs/sweep.ts'
+import type { SharedRequest } from './share.service.ts'
+
+export type ShareRow = { id: string; rfqId: string; shared: SharedRequest; createdAt: Date; expiresAt: Date }
+
+const SHARE = selected(['id', 'createdAt', 'expiresAt'], 'rfq_shares')
+
+export async function insertShare(tx: Tx, share: ShareRow): Promise<void> {
+  await sql`
+    insert into rfq_shares (id, rfq_id, shared, created_at, expires_at)
+    values (${share.id}, ${share.rfqId}, ${JSON.stringify(share.shared)}::json, ${share.createdAt}, ${share.expiresAt})`.execute(
+    tx,
+  )
+}
+
+/** Those that work now, newest first. */
+export async function findShares(
+  db: Db,
+  rfqId: string,
+  now: Date,
+): Promise<Array<Pick<ShareRow, 'id' | 'createdAt' | 'expiresAt'>>> {
+  const { rows } = await sql<Pick<ShareRow, 'id' | 'createdAt' | 'expiresAt'>>`
+    select ${SHARE} from rfq_shares
+    where rfq_id = ${rfqId} and revoked_at is null and expires_at > ${now}
+    order by created_at desc, id desc`.execute(db)
+  return rows
+}
+
+export async function findShare(
+  db: Db,
+  id: string,
+  now: Date,
+): Promise<Pick<ShareRow, 'shared' | 'expiresAt'> | null> {
+  const { rows } = await sql<Pick<ShareRow, 'shared' | 'expiresAt'>>`
+    select shared, expires_at as "expiresAt" from rfq_shares
+    where id = ${id} and revoked_at is null and expires_at > ${now}`.execute(db)
+  return rows[0] ?? null
+}
+
+/** False when this request has no such share. */
+export async function revokeShareRow(
+  tx: Tx,
+  { id, rfqId, at }: { id: string; rfqId: string; at: Date },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update rfq_shares set revoked_at = coalesce(revoked_at, ${at}) where id = ${id} and rfq_id = ${rfqId}`.execute(
+    tx,
+  )
+  return numAffectedRows === 1n
+}
+
+/** Those that ended, along rfq_shares_by_end. */
+export async function deleteEndedShares(db: Db, before: Date, rows: number): Promise<SweepBatch> {
+  const { numAffectedRows } = await sql`
+    delete from rfq_shares where id in (
+      select id from rfq_shares where expires_at < ${before} limit ${rows} for update skip locked)`.execute(
+    db,
+  )
+  return batchOf(numAffectedRows, rows)
+}
