@@ -52,7 +52,7 @@ import { TEAM_OPERATIONS } from './orgs/team.operations.ts'
 import { mountBuyerRfqs } from './rfq/buyer.routes.ts'
 import type { RfqContext } from './rfq/context.ts'
 import { mountRfq } from './rfq/rfq.routes.ts'
-import { exportRfqs, findQuoteLink } from './rfq/rfq.service.ts'
+import { deleteOwnRfqs, exportRfqs, findQuoteLink } from './rfq/rfq.service.ts'
 import { exportSaved } from './saved/saved.service.ts'
 import type { ClickRecorder } from './search/clicks.service.ts'
 import type { NodeSearch } from './search/facts.service.ts'
@@ -280,6 +280,7 @@ function accountHooks({ accounts: { hooks }, oauth, orgs, rfq }: AppDeps): Accou
     beforeDelete: async (db, userId) => {
       await hooks.beforeDelete(db, userId)
       await ofOrgs.beforeDelete(db, userId)
+      await deleteOwnRfqs(db, userId)
     },
     revokeAccess: async (db, userId) => {
       await hooks.revokeAccess(db, userId)

@@ -24,7 +24,12 @@ const LIMITS = {
 export type LimitName = keyof typeof LIMITS
 
 /** Days that SOUK_KEEP sets, after which a sweep deletes; null is for ever. */
-const KEEP = { searches: 90, attempts: 365, audit: 730 } satisfies Record<string, number | null>
+const KEEP = {
+  searches: 90,
+  attempts: 365,
+  audit: 730,
+  requests: null,
+} satisfies Record<string, number | null>
 export type KeepName = keyof typeof KEEP
 
 const WINDOWS: Record<string, number> = { second: SECOND, minute: MINUTE, hour: HOUR, day: 24 * HOUR }

@@ -24,7 +24,7 @@ const record = (daysAgo: number, action: string, whose: { userId?: string; orgId
 
 const sweep = (audit: number | null, batchRows?: number) =>
   createAuditSweep(
-    { db, clock, config: { keep: { searches: null, attempts: null, audit } } },
+    { db, clock, config: { keep: { searches: null, attempts: null, audit, requests: null } } },
     { batchRows },
   ).run({}, { log: captureLog().log, signal: new AbortController().signal, attempt: 1, jobId: newId() })
 

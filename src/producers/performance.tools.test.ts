@@ -108,7 +108,12 @@ test('every figure is counted, in total and by day, and none of another organiza
   for (const productId of [mine, mine, theirs]) reads.count({ productId, face: 'tools', agent: 'Claude' })
   await reads.settled()
   await rfq(me.orgId, mine, { rank: 1 })
-  await rfq(me.orgId, mine, { rank: 2, loss: 'dearer' })
+  const second = await rfq(me.orgId, mine, { rank: 2, loss: 'more expensive' })
+  // The buyer chose it though it was second.
+  await pool.query(
+    'update rfqs r set chosen_quote_id = q.id, chosen_at = now() from rfq_quotes q where q.rfq_id = r.id and r.id = $1',
+    [second],
+  )
   await rfq(me.orgId, mine, { rank: 1, loss: 'you were out of stock, and so was everyone' })
   await rfq(me.orgId, mine)
   await rfq(rival.orgId, mine, { rank: 1 })
@@ -119,16 +124,34 @@ test('every figure is counted, in total and by day, and none of another organiza
     from: '2026-10-03',
     to: '2026-11-01',
     group_by: 'day',
-    totals: { impressions: 3, reads: 2, rfqs: 4, quotes: 3, wins: 1, clicks: 1 },
+    totals: { impressions: 3, reads: 2, rfqs: 4, quotes: 3, ranked_first: 1, wins: 1, clicks: 1 },
     rows: [
-      { key: '2026-11-01', impressions: 2, reads: 2, rfqs: 4, quotes: 3, wins: 1, clicks: 1 },
-      { key: '2026-10-30', impressions: 1, reads: 0, rfqs: 0, quotes: 0, wins: 0, clicks: 0 },
+      {
+        key: '2026-11-01',
+        impressions: 2,
+        reads: 2,
+        rfqs: 4,
+        quotes: 3,
+        ranked_first: 1,
+        wins: 1,
+        clicks: 1,
+      },
+      {
+        key: '2026-10-30',
+        impressions: 1,
+        reads: 0,
+        rfqs: 0,
+        quotes: 0,
+        ranked_first: 0,
+        wins: 0,
+        clicks: 0,
+      },
     ],
     total: 2,
   })
-  expect(text).toContain('3 impressions · 2 reads · 4 RFQs · 3 quotes · 1 win · 1 click')
+  expect(text).toContain('3 impressions · 2 reads · 4 RFQs · 3 quotes · 1 ranked first · 1 win · 1 click')
   expect((await ask(rival)).data).toMatchObject({
-    totals: { impressions: 11, reads: 3, rfqs: 1, quotes: 1, wins: 1, clicks: 1 },
+    totals: { impressions: 11, reads: 3, rfqs: 1, quotes: 1, ranked_first: 1, wins: 0, clicks: 1 },
   })
 })
 
@@ -140,8 +163,26 @@ test('by product each has its own figures, the most seen first', async () => {
   await click(me.orgId, read)
   const { data } = await ask(me, { group_by: 'product' })
   expect(data.rows).toMatchObject([
-    { key: `lamps/lamp-${made - 1}`, impressions: 4, reads: 0, rfqs: 0, quotes: 0, wins: 0, clicks: 0 },
-    { key: `lamps/lamp-${made}`, impressions: 1, reads: 0, rfqs: 0, quotes: 0, wins: 0, clicks: 1 },
+    {
+      key: `lamps/lamp-${made - 1}`,
+      impressions: 4,
+      reads: 0,
+      rfqs: 0,
+      quotes: 0,
+      ranked_first: 0,
+      wins: 0,
+      clicks: 0,
+    },
+    {
+      key: `lamps/lamp-${made}`,
+      impressions: 1,
+      reads: 0,
+      rfqs: 0,
+      quotes: 0,
+      ranked_first: 0,
+      wins: 0,
+      clicks: 1,
+    },
   ])
   const cut = await ask(me, { group_by: 'product', limit: 1 })
   expect(cut.data).toMatchObject({ total: 2, totals: { impressions: 5 } })
@@ -188,6 +229,7 @@ test('price rank is the place by total price among the quotes of finished reques
     'price_rank',
     'price_rank_of',
     'quotes',
+    'ranked_first',
     'reads',
     'rfqs',
     'wins',
@@ -205,6 +247,7 @@ test('by agent only reads are known, over all faces', async () => {
     impressions: null,
     rfqs: null,
     quotes: null,
+    ranked_first: null,
     wins: null,
     clicks: null,
     price_rank: null,

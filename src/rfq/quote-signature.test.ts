@@ -51,6 +51,7 @@ describe('a quote', () => {
   test('reaches the buyer in the contract’s words, with the attributed link and no absent field', async () => {
     const { signature, ...facts } = quote
     expect(facts).toEqual({
+      quote_id: 'quote-1',
       rank: 1,
       rank_reasons: ['the only quote'],
       org: { name: 'Reno Supply', org_type: 'retailer', verified: true, domain: 'shop.example' },

@@ -85,56 +85,56 @@ describe('the order', () => {
       { ...worst, answer: { priceCents: 9_000, shippingCostCents: 690, estimatedShippingDays: 4 } },
       { ...best, answer: { priceCents: 8_000, shippingCostCents: 2_930, estimatedShippingDays: 0 } },
       '$12.40 cheaper in total than the next',
-      '$12.40 more in total than the winner',
+      'your total was 10–15% above the winner’s',
     ],
     [
       'the faster delivery',
       { ...worst, answer: { estimatedShippingDays: 1 } },
       { ...best, answer: { estimatedShippingDays: 3 } },
       'same total as the next, 2 business days faster',
-      'same total as the winner, 2 business days slower',
+      'price was not what decided: the winner delivers faster',
     ],
     [
       'the healthier integration by status',
       { org: { verified: false }, responseMs: 900, health: { status: 'pending', failuresInARow: 2 } },
       { health: { status: 'unreachable', failuresInARow: 0 } },
       'same price and delivery as the next, has answered more reliably',
-      'same price and delivery as the winner, has answered less reliably',
+      'price was not what decided: the winner has answered more reliably',
     ],
     [
       'the healthier integration by failures',
       { org: { verified: false }, responseMs: 900 },
       { health: { status: 'active', failuresInARow: 1 } },
       'same price and delivery as the next, has answered more reliably',
-      'same price and delivery as the winner, has answered less reliably',
+      'price was not what decided: the winner has answered more reliably',
     ],
     [
       'the verified organization',
       { responseMs: 900 },
       { org: { verified: false } },
       'same price and delivery as the next, from a verified organization',
-      'same price and delivery as the winner, organization not verified',
+      'price was not what decided: the winner is verified',
     ],
     [
       'a link that stays on the proved domain',
       { responseMs: 900 },
       { answer: { claimUrl: 'https://pay.example/claim' } },
       'same price and delivery as the next, whose link leaves its seller’s domain',
-      'same price and delivery as the winner, whose link stays on its seller’s domain',
+      'price was not what decided: the winner’s link stays on its own domain',
     ],
     [
       'the sooner answer',
       { responseMs: 99 },
       {},
       'same price and delivery as the next, answered sooner',
-      'same price and delivery as the winner, answered later',
+      'price was not what decided: the winner answered sooner',
     ],
     [
       'the smaller id',
       { answer: { claimUrl: 'https://z.example/' } },
       { answer: { claimUrl: 'https://a.example/' } },
       'identical to the next',
-      'identical to the winner',
+      'price was not what decided: you and the winner were equal in everything we compare',
     ],
   ]
 
@@ -190,7 +190,7 @@ describe('the reasons', () => {
     ])
     expect(ranked.map(({ lossReason }) => lossReason)).toEqual([
       null,
-      '$3.10 more in total than the winner',
+      'your total was 0–5% above the winner’s',
       'you deliver after the deadline; the winner meets it',
       'you deliver after the deadline; the winner meets it',
       'you were out of stock; the winner was not',
@@ -206,7 +206,7 @@ describe('the reasons', () => {
       'shipping cost not stated',
       '$5 cheaper before shipping than the next',
     ])
-    expect(ranked[1]?.lossReason).toBe('$5 more before shipping than the winner')
+    expect(ranked[1]?.lossReason).toBe('your total was 5–10% above the winner’s')
   })
 
   test('one day is one business day, and a missing delivery time is said', () => {
@@ -237,7 +237,9 @@ describe('the reasons', () => {
     const gone = { answer: { inStock: false } }
     const ranked = rank([quote('a', gone), quote('b', gone)])
     expect(ranked[0]?.lossReason).toBe('you were out of stock, and so was everyone')
-    expect(ranked[1]?.lossReason).toBe('identical to the winner')
+    expect(ranked[1]?.lossReason).toBe(
+      'price was not what decided: you and the winner were equal in everything we compare',
+    )
   })
 
   test('no quotes give no ranking', () => expect(rank([])).toEqual([]))

@@ -21,6 +21,9 @@ test('the data a person downloads names what they asked sellers for, and nothing
       deadline_iso: null,
       created_at: souk.clock.now().toISOString(),
       finished_at: null,
+      chosen_quote_id: null,
+      chosen_at: null,
+      shares: [],
     },
   ])
   expect((await exported(eve.browser)).quote_requests).toEqual([])

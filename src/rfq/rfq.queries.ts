@@ -248,6 +248,22 @@ export async function deleteAttemptsOfEnded(db: Db, before: Date, rows: number):
   return { removed: attempts, more: requests >= most }
 }
 
+/** Requests that ended, with their choices, quotes and shares. */
+export async function deleteEnded(db: Db, before: Date, rows: number): Promise<SweepBatch> {
+  const most = Math.max(1, Math.floor(rows / ROWS_A_REQUEST))
+  const { numAffectedRows } = await sql`
+    delete from rfqs where id in (
+      select id from rfqs where finished_at < ${before} order by finished_at limit ${most} for update skip locked)`.execute(
+    db,
+  )
+  return batchOf(numAffectedRows, most)
+}
+
+/** With what sellers answered: a person's requests go with the account. */
+export async function deleteOwnRfqs(db: Db, userId: string): Promise<void> {
+  await sql`delete from rfqs where user_id = ${userId}`.execute(db)
+}
+
 /** Strangers' requests that nobody quoted for, along rfqs_of_strangers. A quote is a promise, and keeps its request. */
 export async function deleteUnquoted(db: Db, before: Date, rows: number): Promise<SweepBatch> {
   const { numAffectedRows } = await sql`

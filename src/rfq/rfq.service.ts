@@ -39,6 +39,7 @@ import {
 import { deadlineOf, type RfqRequest } from './rfq.schema.ts'
 import { countEnd } from './rfq-metrics.ts'
 import { RFQ_JOB } from './run.job.ts'
+import { findOwnShares } from './share.queries.ts'
 
 export type Asker = {
   /** Null for a stranger. */
@@ -296,8 +297,7 @@ export function taskOf(rfq: Rfq, quotes: Quote[], progress: Progress | null = nu
 }
 
 /**
- * Who may see a request: its owner, or for an anonymous one any caller with its id, which cannot be guessed. When an
- * account goes, its requests stay for the producers that answered them, and nobody else sees them any more.
+ * Who may see a request: its owner, or for an anonymous one any caller with its id, which cannot be guessed.
  */
 export function isReadable(rfq: Pick<Rfq, 'anonymous' | 'userId'>, userId: string | null): boolean {
   return rfq.anonymous || (rfq.userId !== null && rfq.userId === userId)
@@ -319,17 +319,27 @@ export function noSuchRfq(): AppError {
 
 const ALL = 100_000
 
-/** A part of "export my data": what a person asked sellers for. The answers are the sellers' own, and are read by its id. */
+/** A part of "export my data": what a person asked sellers for, chose and shared. The answers are the sellers' own, and are read by its id. */
 export async function exportRfqs(ctx: RfqContext, userId: string): Promise<Record<string, unknown>> {
   const tasks = await listRfqTasks(ctx, { userId, limit: ALL, withQuotes: false })
+  const shared = await findOwnShares(ctx.db, userId)
   const quote_requests = tasks.map((task) => {
     const { rfqId: taskId, sessionId: rfqId, state, createdAt, finishedAt } = task
     const { productSlug, quantity, deliveryRegion, deadlineIso } = task
     const asked = { productSlug, quantity, deliveryRegion, deadlineIso }
-    return toWire({ taskId, rfqId, state, ...asked, createdAt, finishedAt })
+    const { chosenQuoteId, chosenAt } = task
+    const shares = shared
+      .filter(({ rfqId }) => rfqId === taskId)
+      .map(({ rfqId: _, ...share }) => toWire(share))
+    return {
+      ...toWire({ taskId, rfqId, state, ...asked, createdAt, finishedAt, chosenQuoteId, chosenAt }),
+      shares,
+    }
   })
   return { quote_requests }
 }
+
+export { deleteOwnRfqs } from './rfq.queries.ts'
 
 /** A quote's attributed link. */
 export const findQuoteLink: LinkFinder = ({ db, clock }, id) => findQuoteLinkRow(db, id, clock.now())

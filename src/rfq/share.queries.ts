@@ -41,6 +41,24 @@ export async function findShare(
   return rows[0] ?? null
 }
 
+/** Of all requests of a person, also those that ended. */
+export async function findOwnShares(
+  db: Db,
+  userId: string,
+): Promise<
+  Array<Pick<ShareRow, 'rfqId' | 'createdAt' | 'expiresAt'> & { shareId: string; revokedAt: Date | null }>
+> {
+  const { rows } = await sql<
+    Pick<ShareRow, 'rfqId' | 'createdAt' | 'expiresAt'> & { shareId: string; revokedAt: Date | null }
+  >`
+    select s.rfq_id as "rfqId", s.id as "shareId", s.created_at as "createdAt", s.expires_at as "expiresAt",
+      s.revoked_at as "revokedAt"
+    from rfq_shares s join rfqs r on r.id = s.rfq_id where r.user_id = ${userId} order by s.created_at, s.id`.execute(
+    db,
+  )
+  return rows
+}
+
 /** False when this request has no such share. */
 export async function revokeShareRow(
   tx: Tx,

@@ -1,8 +1,8 @@
 /**
  * Forgets, once a day over all nodes, what requests for quote no longer need: where and with which secrets to tell of an
  * end that was told of long ago, by which message of whom a request came that nobody owns, and what producers were sent
- * and answered, byte for byte. Signed quotes stay with their requests: what was promised can always be proved. Of
- * strangers' requests, those without a quote go a year after that.
+ * and answered, byte for byte. Signed quotes stay with their requests, which go when
+ * the operator says so. Of strangers' requests, those without a quote go a year after what was sent for them.
  */
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
@@ -10,7 +10,7 @@ import type { Job } from '../jobs/runner.ts'
 import { defineSweep, type SweepTools } from '../jobs/sweep.ts'
 import { type Clock, DAY_MS } from '../lib/clock.ts'
 import { deletePushesOfEnded } from './pushes.queries.ts'
-import { deleteAttemptsOfEnded, deleteUnquoted, forgetOldMessages } from './rfq.queries.ts'
+import { deleteAttemptsOfEnded, deleteEnded, deleteUnquoted, forgetOldMessages } from './rfq.queries.ts'
 import { deleteEndedShares } from './share.queries.ts'
 
 const KEEP_PUSHES_MS = 7 * DAY_MS
@@ -44,14 +44,17 @@ async function sweepOld(
   { db, clock, config }: Context,
   { inBatches }: SweepTools,
 ): Promise<{ shares: number; attempts: number; requests: number }> {
+  const kept = config.keep.requests
+  const ended = kept === null ? null : new Date(clock.now().getTime() - kept * DAY_MS)
+  const gone = ended ? await inBatches((rows) => deleteEnded(db, ended, rows)) : 0
   const shares = await inBatches((rows) => deleteEndedShares(db, clock.now(), rows))
   const days = config.keep.attempts
-  if (days === null) return { shares, attempts: 0, requests: 0 }
+  if (days === null) return { shares, attempts: 0, requests: gone }
   const before = new Date(clock.now().getTime() - days * DAY_MS)
   const unquotedBefore = new Date(before.getTime() - KEEP_UNQUOTED_MS)
   return {
     shares,
     attempts: await inBatches((rows) => deleteAttemptsOfEnded(db, before, rows)),
-    requests: await inBatches((rows) => deleteUnquoted(db, unquotedBefore, rows)),
+    requests: gone + (await inBatches((rows) => deleteUnquoted(db, unquotedBefore, rows))),
   }
 }

@@ -132,7 +132,11 @@ const ago = (days: number) => new Date(NOW.getTime() - days * DAY_MS)
 
 const sweep = (searches: number | null, batchRows?: number) =>
   createSearchSweep(
-    { db, clock: manualClock(NOW), config: { keep: { searches, attempts: null, audit: null } } },
+    {
+      db,
+      clock: manualClock(NOW),
+      config: { keep: { searches, attempts: null, audit: null, requests: null } },
+    },
     { batchRows },
   ).run({}, { log: captureLog().log, signal: new AbortController().signal, attempt: 1, jobId: newId() })
 

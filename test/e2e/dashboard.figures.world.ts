@@ -44,7 +44,7 @@ export async function createFiguresWorld(options: Parameters<typeof createTestAp
         [productId, souk.clock.now().toISOString().slice(0, 10), agent, times],
       )
     },
-    /** Prices by organization, the first of them the winner. */
+    /** Prices by organization; the buyer chose the first of them. */
     async quoted(productId: string, prices: Array<[TestOrg, number]>, at = '2026-11-01T10:00:00Z') {
       const id = newId()
       await pool.query(
@@ -68,10 +68,15 @@ export async function createFiguresWorld(options: Parameters<typeof createTestAp
             JSON.stringify({ price_usd: price }),
             at,
             index + 1,
-            index > 0 ? 'dearer' : null,
+            index > 0 ? 'more expensive' : null,
           ],
         )
       }
+      await pool.query(
+        `update rfqs r set chosen_quote_id = q.id, chosen_at = r.created_at
+         from rfq_quotes q where q.rfq_id = r.id and q.rank = 1 and r.id = $1`,
+        [id],
+      )
     },
     click: (org: TestOrg, productId: string, at = '2026-11-01T10:00:00Z') =>
       pool.query(

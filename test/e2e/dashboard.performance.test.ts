@@ -46,19 +46,20 @@ describe('the page', () => {
       'Agent reads 3 ',
       'Requests 2 ',
       'Quotes 2 ',
+      'Ranked first 1 ',
       'Wins 1 ',
       'Win rate 50% ',
       'Price rank 1.5 of 1.5 ',
       'Clicks 1 ',
     ])
       expect(words).toContain(told)
-    expect(words).toContain('November 1, 2026 7 3 2 2 1 50% 1.5 of 1.5 1')
+    expect(words).toContain('November 1, 2026 7 3 2 2 1 1 50% 1.5 of 1.5 1')
     expect(html).not.toMatch(/Rival Goods|Their lamp/)
     expect(words).not.toMatch(/\$20|20\.00/)
   })
 
   test.each([
-    ['product', /HYPERLINK\(.*?\) 7 2 2 2 1 50% 1\.5 of 1\.5 1 Desk lamp 3 1 0 0 0 – – 0/],
+    ['product', /HYPERLINK\(.*?\) 7 2 2 2 1 1 50% 1\.5 of 1\.5 1 Desk lamp 3 1 0 0 0 0 – – 0/],
     ['agent', /Agent Reads Claude 2 \+cmd\|calc 1/],
     ['query', /Search Impressions warm lamp 6 @sum\(lamp\) 3 Searched by fewer than 3 people each 1/],
   ])('by %s each row has what is known of it', async (by, told) => {
@@ -126,16 +127,16 @@ describe('the file', () => {
     )
     expect(headers.get('cache-control')).toBe('no-store')
     expect(lines).toEqual([
-      'day,impressions,agent_reads,requests,quotes,wins,win_rate,price_rank,price_rank_of,clicks',
-      '2026-11-01,7,3,2,2,1,0.5,1.5,1.5,1',
-      '2026-10-30,3,0,0,0,0,,,,0',
+      'day,impressions,agent_reads,requests,quotes,ranked_first,wins,win_rate,price_rank,price_rank_of,clicks',
+      '2026-11-01,7,3,2,2,1,1,0.5,1.5,1.5,1',
+      '2026-10-30,3,0,0,0,0,0,,,,0',
       '',
     ])
   })
 
   test('holds nothing that a spreadsheet would run', async () => {
     expect((await fileOf('by=product')).lines[1]).toBe(
-      `lamps/lamp,"'=HYPERLINK(""http://x.example"",""Lamp, 'best'"")",7,2,2,2,1,0.5,1.5,1.5,1`,
+      `lamps/lamp,"'=HYPERLINK(""http://x.example"",""Lamp, 'best'"")",7,2,2,2,1,1,0.5,1.5,1.5,1`,
     )
     expect((await fileOf('by=agent')).lines.slice(0, 3)).toEqual([
       'agent,agent_reads',

@@ -18,14 +18,14 @@ describe('the list', () => {
     expect(text).toContain('2 × Lume One')
     expect(text).toContain('to California')
     expect(text).toMatch(/Lost \$117\.25 \d of 4 \d+ ms/)
-    expect(words((await see('cheapest', LIST)).html)).toMatch(/Won \$90\.50 1 of 4/)
+    expect(words((await see('cheapest', LIST)).html)).toMatch(/Ranked first \$90\.50 1 of 4/)
     expect(words((await see('choosy', LIST)).html)).toMatch(/Declined – – \d/)
     expect(words((await see('broken', LIST)).html)).toMatch(/Failed – – \d/)
     expect(words(await (await browserOf(managed.session).get(LIST)).text())).toContain('Instant')
   })
 
   test('outcome, product and since narrow it, and are kept in the form and the pages', async () => {
-    expect(rowsOf((await see('cheapest', `${LIST}?outcome=won&since=2026-11-02`)).html)).toEqual([second])
+    expect(rowsOf((await see('cheapest', `${LIST}?outcome=first&since=2026-11-02`)).html)).toEqual([second])
     expect(rowsOf((await see('cheapest', `${LIST}?product=desk-lamps/lume-one`)).html)).toHaveLength(2)
     const { html } = await see('cheapest', `${LIST}?outcome=lost&since=2026-11-02`)
     expect(words(html)).toContain('No requests match.')
@@ -37,7 +37,7 @@ describe('the list', () => {
     expect(headers.get('content-disposition')).toBe('attachment; filename="souk-requests.csv"')
     const [names, row, ...rest] = text.split('\r\n')
     expect(names).toBe('Request,Asked,Product,Quantity,Deliver to,Outcome,Your price,Place,Response time')
-    expect(row).toMatch(new RegExp(`^${second},2026-[^,]+Z,desk-lamps/lume-one,1,,won,90.5,1,\\d+$`))
+    expect(row).toMatch(new RegExp(`^${second},2026-[^,]+Z,desk-lamps/lume-one,1,,first,90.5,1,\\d+$`))
     expect(rest).toEqual([''])
   })
 
@@ -67,7 +67,7 @@ describe('the list', () => {
 describe('one request', () => {
   test('a win is told with the quote as the buyer has it', async () => {
     const text = words((await see('cheapest', `${LIST}/${first}`)).html)
-    expect(text).toContain('You won: first of 4 quotes.')
+    expect(text).toContain('You rank first of 4 quotes.')
     expect(text).toContain('Needed by December 24, 2026')
     expect(text).toContain('Unit price $90.50 Total for 2 $181')
   })
@@ -76,7 +76,7 @@ describe('one request', () => {
     const { html } = await see('flaky', `${LIST}/${first}`)
     const text = words(html)
     expect(text).toContain('Your quote came 3 of 4.')
-    expect(text).toContain('more in total than the winner.')
+    expect(text).toContain('above the winner’s.')
     expect(text).toContain('The lowest total wins')
     expect(text).toMatch(/Lower total \$265 Decided here/)
     expect(text).toContain('Arrives by the deadline Yes, on')
@@ -158,7 +158,7 @@ describe('one request', () => {
     await relate(world, orgOf('cheapest'), product)
     const { sessionId } = await world.ask({ product_slug: 'desk-lamps/lume-two' })
     const { html } = await see('cheapest', `${LIST}/${sessionId}`)
-    expect(words(html)).toContain('You won with the only quote.')
+    expect(words(html)).toContain('Yours is the only quote.')
     const form = formsOf(html).find(({ action }) => action === '/verify-quote')
     const checked = await read(as('cheapest').post('/verify-quote', form?.fields ?? {}))
     expect(checked.html).toContain('This quote is genuine')
@@ -194,7 +194,7 @@ describe('one request', () => {
     let rest = ''
     for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read())
       rest += piece.value
-    expect(words(`<main${rest}`)).toContain('You won: first of 4 quotes.')
+    expect(words(`<main${rest}`)).toContain('You rank first of 4 quotes.')
     expect(rest).toContain('</html>')
   })
 })

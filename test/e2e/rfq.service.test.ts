@@ -157,7 +157,7 @@ test('a quote’s link leads to the producer and is counted; when the offer has 
   const followed = await world.app.request(path)
   expect([followed.status, followed.headers.get('location')]).toEqual([302, 'https://bolt.example/claim'])
   const seen = await call(world, org('bolt').session, 'GET', `/api/org/rfqs/${task.sessionId}`)
-  expect(seen.body).toMatchObject({ outcome: 'won', rank: 1, clicks: 1 })
+  expect(seen.body).toMatchObject({ outcome: 'first', rank: 1, clicks: 1 })
   world.clock.advance(24 * 3_600_000)
   const ended = await world.app.request(path)
   expect(ended.headers.get('location')).toContain(`/p/${PRODUCT}`)
@@ -171,7 +171,7 @@ test('a producer sees its own part of a request and nothing of the others', asyn
     outcome: 'lost',
     rank: 2,
     quotes: 3,
-    loss_reason: '$40 more in total than the winner',
+    loss_reason: 'your total was 20–25% above the winner’s',
     delivery_region: 'CA-US',
     attempts: [{ verdict: 'quoted', response_status: 200, kind: 'agent' }],
   })

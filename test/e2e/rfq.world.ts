@@ -32,6 +32,8 @@ export type ProducerPlan = {
   /** The name in its certificate, when it is not its own. */
   certificateName?: string
   verified?: boolean
+  /** What its card declares beside the skill to answer requests. */
+  skills?: string[]
 }
 
 export type Producer = { name: string; host: string; org: TestOrg; received: Received[] }
@@ -82,6 +84,12 @@ export async function createRfqWorld(plans: Record<string, ProducerPlan>, option
           received.push(one)
           if (request.method === 'POST' && request.url === '/message:send')
             plan.respond(one, response, received.length)
+          else if (plan.skills && request.url === '/.well-known/agent-card.json')
+            response.writeHead(200, { 'content-type': 'application/json' }).end(
+              JSON.stringify({
+                skills: ['respond-to-rfq', ...plan.skills].map((id) => ({ id, description: id })),
+              }),
+            )
           else response.writeHead(404).end()
         },
         authority.certFor([plan.certificateName ?? host]),

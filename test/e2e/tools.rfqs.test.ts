@@ -50,7 +50,8 @@ test('each request is told with our answer, its rank and the reason, newest firs
     quantity: 2,
     delivery_region: 'CA-US',
     deadline_iso: '2026-12-24',
-    outcome: 'won',
+    outcome: 'first',
+    choice: null,
     verdict: 'quoted',
     price_usd: 90.5,
     shipping_cost_usd: 0,
@@ -61,7 +62,7 @@ test('each request is told with our answer, its rank and the reason, newest firs
   const lost = await list('dearer')
   expect(items(lost)[0]).toMatchObject({ outcome: 'lost', rank: 2, price_usd: 117.25 })
   expect(lost.text).toContain('rank 2 of 2')
-  expect(lost.text).toContain('more in total than the winner')
+  expect(lost.text).toContain('your total was 30–35% above the winner’s')
 })
 
 test('declined and failed answers say so, and where to fix them', async () => {
@@ -97,7 +98,8 @@ test('pages follow each other without gap or repeat', async () => {
 test('since, product and outcome each narrow the list and its total', async () => {
   expect((await list('cheapest', { since: '2026-11-02' })).data.total).toBe(2)
   expect((await list('cheapest', { since: '2026-11-02T12:00:01Z' })).data.total).toBe(1)
-  expect((await list('cheapest', { outcome: 'won' })).data.total).toBe(3)
+  expect((await list('cheapest', { outcome: 'first' })).data.total).toBe(3)
+  expect((await list('cheapest', { outcome: 'won' })).data.total).toBe(0)
   expect((await list('cheapest', { outcome: 'lost' })).data.total).toBe(0)
   expect((await list('cheapest', { product_slug: PRODUCT })).data.total).toBe(3)
   await addProduct(world, { slug: 'other', category: 'desk-lamps', title: 'Other' })

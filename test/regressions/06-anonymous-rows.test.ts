@@ -261,7 +261,7 @@ test("strangers' requests for quote that nobody quoted for go a year after what 
   expect(asked.status).toBe(200)
   expect(await count('rfqs', 'anonymous')).toBe(1)
   await pool.query(`update rfqs set state = 'completed', finished_at = $1`, [souk.clock.now()])
-  const config = { keep: { searches: 90, attempts: 365, audit: 730 } }
+  const config = { keep: { searches: 90, attempts: 365, audit: 730, requests: null } }
   const sweep = createRfqSweep({ db: souk.database.db, clock: souk.clock, config })
   souk.clock.advance(729 * DAY_MS)
   await run(sweep)
@@ -303,6 +303,7 @@ const BOUNDS: Record<string, string> = {
   rfqs: '60 an hour of one network; those of strangers without a quote are swept',
   rfq_attempts: 'a few for each request; swept',
   rfq_quotes: 'one for each seller that answers a request',
+  rfq_shares: 'ten that work for a request; swept when they expire',
   rfq_pushes: '10 a task; swept',
   a2a_questions: '60 an hour of one network; swept',
   a2a_hours: 'a row a limit, network and window; swept after a day',

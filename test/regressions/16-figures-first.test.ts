@@ -68,18 +68,20 @@ test('and so do its page, its tools, its inspector and its figures', async () =>
   expect(report.data).toMatchObject({ failures_in_a_row: 4 })
   const lost = await call(world, orgOf('dear').session, 'GET', '/api/org/rfqs/?limit=1')
   expect(lost.body.rfqs).toMatchObject([
-    { state: 'completed', outcome: 'lost', rank: 2, loss_reason: '$30 more in total than the winner' },
+    { state: 'completed', outcome: 'lost', rank: 2, loss_reason: 'your total was 30–35% above the winner’s' },
   ])
   const after = await figures('good')
-  expect([after.rfqs - before.rfqs, after.quotes - before.quotes, after.wins - before.wins]).toEqual([
-    1, 1, 1,
-  ])
+  expect([
+    after.rfqs - before.rfqs,
+    after.quotes - before.quotes,
+    after.ranked_first - before.ranked_first,
+  ]).toEqual([1, 1, 1])
 })
 
-async function figures(name: string): Promise<{ rfqs: number; quotes: number; wins: number }> {
+async function figures(name: string): Promise<{ rfqs: number; quotes: number; ranked_first: number }> {
   const token = await world.tokenFor(orgOf(name).ownerId)
   const { data } = await world.call({ token }, 'get_performance')
-  return data.totals as { rfqs: number; quotes: number; wins: number }
+  return data.totals as { rfqs: number; quotes: number; ranked_first: number }
 }
 
 test('an answer that cannot be counted is not stored either, so the request is not complete without it', async () => {

@@ -47,11 +47,13 @@ test('a task that failed says why, in the same words under the same id each time
 test('a completed task has one artifact, even when nobody has quoted', () => {
   const task = toA2aTask({ ...TASK, ...ENDED, state: 'completed' })
   expect(task.artifacts).toHaveLength(1)
-  expect(task.artifacts[0]?.parts[1]?.content?.value).toEqual({
+  expect(task.artifacts[0]?.parts[1]?.content?.value).toMatchObject({
     rfq_id: TASK.sessionId,
     product_slug: TASK.productSlug,
     quantity: 3,
     quotes: [],
+    total_quotes: 0,
+    chosen: null,
   })
   expect(task.status?.timestamp).toBe('2026-11-01T12:00:05.000Z')
 })
