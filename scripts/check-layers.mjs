@@ -109,7 +109,7 @@ function checkOwnImport(src, name, { target, later }, breach) {
     return
   }
   const [from, into] = [layerOf(name), layerOf(to)]
-  if (PURE.has(name) && !/\.schema\.ts$|^lib\/(?:money|domains)\.ts$/.test(to))
+  if (PURE.has(name) && !/\.schema\.ts$|^lib\/(?:money|domains|regions)\.ts$/.test(to))
     breach(`is pure and must not import ${to}`)
   if (from === into) return
   const same = RANK.get(from) === RANK.get(into)

@@ -48,10 +48,6 @@ const SHORT: Record<string, Record<string, string>> = {
   'src/web/dashboard/attempts/readable.ts': {
     '"(?:[^"\\\\]|\\\\.)*"|[{}[\\],:]|[^\\s{}[\\],:"]+': 'valid JSON: no quote without its end',
   },
-  'src/web/kit/region.ts': {
-    '[\\s,]+(?:us|usa|u\\.s\\.|u\\.s\\.a\\.|united states)$':
-      'a place of more than a few words is refused before',
-  },
 }
 
 const written = writtenRegexes(projectRoot, ['src', 'producer-kit'])

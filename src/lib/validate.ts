@@ -20,6 +20,8 @@ export function invalidInput(error: z.ZodError): AppError {
   if (field) details.field = field
   if (issue.code === 'too_big') details.max = Number(issue.maximum)
   if (issue.code === 'invalid_value') details.valid = issue.values.map(String)
+  const { valid } = (issue.code === 'custom' && issue.params) || {}
+  if (Array.isArray(valid)) details.valid = valid.map(String)
   return new AppError('invalid', field ? `${field}: ${describe(issue)}` : describe(issue), details)
 }
 

@@ -1,12 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  arrivalDay,
-  ProductRules,
-  readRegion,
-  readVolumeDiscounts,
-  VolumeDiscounts,
-} from './pricing.schema.ts'
+import { arrivalDay, ProductRules, readVolumeDiscounts, VolumeDiscounts } from './pricing.schema.ts'
 
 describe('rules as they are set', () => {
   test('every rule may be given, left out or cleared with null', () => {
@@ -95,39 +89,6 @@ describe('tiers as they were stored', () => {
             Number.isInteger(minQty) && minQty >= 1 && discountPct >= 0 && discountPct <= 100,
         ),
       ),
-    )
-  })
-})
-
-describe('regions', () => {
-  test.each([
-    ['CA-US', 'CA-US'],
-    [' ca-us ', 'CA-US'],
-    ['CA, US', 'CA-US'],
-    ['ny us', 'NY-US'],
-    ['US-CA', 'CA-US'],
-    ['us-in', 'IN-US'],
-    ['AU-NSW', 'NSW-AU'],
-    ['NSW-AU', 'NSW-AU'],
-    ['CA-ON', 'ON-CA'],
-    ['on-ca', 'ON-CA'],
-    ['BY-DE', 'BY-DE'],
-    ['ENG-UK', 'ENG-GB'],
-    ['us', 'US'],
-    ['uk', 'GB'],
-  ])('%j is %s', (text, region) => expect(readRegion(text)).toBe(region))
-
-  test.each(['', ' ', '-', 'California', 'ZZ', 'EU', 'CA-US-1', 'QQ-QQ', 'CALI-US', 'CA-', '日本', 'U$'])(
-    '%j is no region',
-    (text) => expect(readRegion(text)).toBeNull(),
-  )
-
-  test('a region that was read reads as itself', () => {
-    fc.assert(
-      fc.property(fc.string({ maxLength: 8 }), (text) => {
-        const region = readRegion(text)
-        return region === null || readRegion(region) === region
-      }),
     )
   })
 })

@@ -2,8 +2,8 @@
  * The words of managed pricing: what a producer may set, as it goes over the wire, and what the quote reads, in
  * cents. In a change of rules an absent field stays as it is and null clears it. Percentages have at most two
  * decimals, so that every price is computed in whole numbers. reserve_price_usd and min_margin_pct are write-only:
- * nothing that reads rules back may carry them. Regions and business days are here because the pure quote and the
- * pure ranking both count with them.
+ * nothing that reads rules back may carry them. Business days are here because the pure quote and the pure ranking
+ * both count with them.
  */
 
 import { z } from 'zod'
@@ -11,6 +11,7 @@ import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import { DAY_MS } from '../lib/clock.ts'
 import { type FromWire, fromWire } from '../lib/entity.ts'
 import { dollarsToCents } from '../lib/money.ts'
+import { RegionInput } from '../lib/regions.ts'
 
 export const MAX_TIERS = 50
 export const MAX_DAYS = 365
@@ -29,13 +30,6 @@ export const VolumeDiscount = z.object({
 })
 export const VolumeDiscounts = z.array(VolumeDiscount).max(MAX_TIERS)
 
-const served = z.string().transform((text, context) => {
-  const region = readRegion(text)
-  if (region) return region
-  context.addIssue({ code: 'custom', message: 'must be STATE-COUNTRY or COUNTRY, such as CA-US or US' })
-  return z.NEVER
-})
-
 export const ProductRules = z.object({
   max_discount_pct: percent.nullish().describe('Maximum discount in percent'),
   lead_time_days: days.nullish().describe('Business days until delivery'),
@@ -46,11 +40,13 @@ export const ProductRules = z.object({
     .describe('Minimum margin above the reserve price, as a share of the price. Write-only'),
   in_stock: z.boolean().nullish(),
   delivery_regions: z
-    .array(served)
+    .array(RegionInput)
     .max(300)
     .transform((regions) => [...new Set(regions)])
     .nullish()
-    .describe('Where it is delivered: STATE-COUNTRY or COUNTRY; none given means everywhere'),
+    .describe(
+      'States and countries it is delivered to, such as CA-US, Ontario or Germany; none given means everywhere',
+    ),
   shipping_cost_usd: dollars.nullish().describe('For the whole order; 0 for free shipping'),
 })
 export type ProductRules = z.output<typeof ProductRules>
@@ -152,37 +148,6 @@ const StoredTier = z.object({ min_qty: z.number().int().min(1), discount_pct: z.
 
 function hasTwoDecimals(value: number): boolean {
   return Math.abs(value * 100 - Math.round(value * 100)) < 1e-7
-}
-
-const NOT_COUNTRIES = new Set(['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ'])
-const countryNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
-const US_STATES = new Set(
-  (
-    'AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH ' +
-    'OK OR PA PR RI SC SD TN TX UT VT VA WA WV WI WY'
-  ).split(' '),
-)
-
-/**
- * "ca-us", "CA, US" → "CA-US"; "us" → "US"; null when it is neither. ISO 3166-2 has the country first, and many
- * agents write it so: where the order given can only be that one ("US-CA", "AU-NSW"), it is turned round.
- */
-export function readRegion(text: string): string | null {
-  const parts = text
-    .trim()
-    .toUpperCase()
-    .split(/\s*[-,_/]\s*|\s+/)
-    .map((part) => (part === 'UK' ? 'GB' : part))
-  const [first, second] = parts
-  if (first === undefined || parts.length > 2) return null
-  if (second === undefined) return isCountry(first) ? first : null
-  if (!/^[A-Z0-9]{1,3}$/.test(first) || !/^[A-Z0-9]{1,3}$/.test(second)) return null
-  if (isCountry(second) && !(first === 'US' && US_STATES.has(second))) return `${first}-${second}`
-  return isCountry(first) ? `${second}-${first}` : null
-}
-
-function isCountry(code: string): boolean {
-  return /^[A-Z]{2}$/.test(code) && !NOT_COUNTRIES.has(code) && countryNames.of(code) !== undefined
 }
 
 /**

@@ -150,8 +150,23 @@ describe('delivery', () => {
     [['US'], null, 'quote'],
     [[], 'CA-US', 'quote'],
     [null, 'CA-US', 'quote'],
+    [['US'], 'US', 'quote'],
+    [['NY-US'], 'US', 'quote'],
+    [['Canada'], 'US', 'decline'],
+    [['CA'], 'Canada', 'quote'],
   ])('served %j, wanted %s: %s', (deliveryRegions, deliveryRegion, kind) => {
     expect(ask({ deliveryRegions }, { deliveryRegion }).kind).toBe(kind)
+  })
+
+  test.each([
+    [['NY-US', 'CA-US'], 'US', 'Delivers to New York, California only.'],
+    [['NY-US', 'US'], 'US', null],
+    [['NY-US'], 'NY-US', null],
+    [['AL', 'AK', 'AZ', 'AR', 'CA'].map((state) => `${state}-US`), 'US', /Arkansas and 1 more only\.$/],
+  ])('served %j, wanted %s: the terms say %s', (deliveryRegions, deliveryRegion, terms) => {
+    const said = quoted({ deliveryRegions }, { deliveryRegion }).terms
+    if (terms === null) expect(said).toBeNull()
+    else expect(said).toMatch(terms)
   })
 
   test.each([

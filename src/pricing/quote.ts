@@ -15,6 +15,7 @@
  * may set it.
  */
 import { MAX_CENTS } from '../lib/money.ts'
+import { type Served, servedPart } from '../lib/regions.ts'
 import {
   arrivalDay,
   type DeclineReason,
@@ -29,7 +30,7 @@ export type ManagedQuoteInput = {
   /** 1 % of it is a step. Never a price that a member sets; null when the catalog has none. */
   stepsOfCents: number | null
   quantity: number
-  /** STATE-COUNTRY as readRegion gives it; unknown regions are quoted and settled at the seller's. */
+  /** As readRegion writes it; unknown regions are quoted and settled at the seller's. */
   deliveryRegion: string | null
   deadline: Date | null
   now: Date
@@ -59,8 +60,8 @@ export type ManagedQuote =
 export function quoteManaged(input: ManagedQuoteInput): ManagedQuote {
   const { basePriceCents, quantity, rules } = input
   const steps: QuoteStep[] = [{ label: 'Base price', unitPriceCents: basePriceCents }]
-  if (!serves(rules.deliveryRegions, input.deliveryRegion))
-    return { kind: 'decline', reason: 'region_not_served', steps }
+  const served = servedPart(rules.deliveryRegions, input.deliveryRegion)
+  if (served === 'none') return { kind: 'decline', reason: 'region_not_served', steps }
 
   if (rules.floors === null) return { kind: 'decline', reason: 'limits_lost', steps }
 
@@ -90,15 +91,20 @@ export function quoteManaged(input: ManagedQuoteInput): ManagedQuote {
     shippingCostCents: rules.shippingCostCents,
     estimatedShippingDays: rules.leadTimeDays,
     meetsDeadline: meets(input, rules.leadTimeDays),
-    terms: termsOf(rules, namedTier(input, unitPriceCents, priceAt)),
+    terms: termsOf(rules, namedTier(input, unitPriceCents, priceAt), partTerm(served)),
     limited,
     steps,
   }
 }
 
-function serves(regions: readonly string[] | null, wanted: string | null): boolean {
-  if (wanted === null || regions === null || regions.length === 0) return true
-  return regions.some((region) => region === wanted || wanted.endsWith(`-${region}`))
+const NAMED_PARTS = 4
+
+/** A buyer who says only "US" may be in California: who delivers there quotes, and says where it delivers. */
+function partTerm(served: Served): string | null {
+  if (typeof served === 'string') return null
+  const more = served.length - NAMED_PARTS
+  const names = served.slice(0, NAMED_PARTS).join(', ')
+  return `Delivers to ${names}${more > 0 ? ` and ${more} more` : ''} only.`
 }
 
 function bestTier(tiers: readonly VolumeTier[], quantity: number): VolumeTier | null {
@@ -163,8 +169,9 @@ function meets(input: ManagedQuoteInput, leadTimeDays: number | null): boolean |
   return arrivalDay(input.now, leadTimeDays).getTime() <= input.deadline.getTime()
 }
 
-function termsOf(rules: ManagedRules, tier: VolumeTier | null): string | null {
+function termsOf(rules: ManagedRules, tier: VolumeTier | null, part: string | null): string | null {
   const terms = [
+    part,
     tier && `Volume price from ${tier.minQty} units.`,
     rules.leadTimeDays !== null && `Delivery within ${count(rules.leadTimeDays, 'business day')}.`,
     rules.returnPolicyDays !== null &&

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { canonicalSlug } from '../catalog/profile.ts'
 import { AppError } from '../lib/errors.ts'
 import { TEXT_ROOM } from '../lib/fit-text.ts'
+import { MAX_REGION } from '../lib/regions.ts'
 import { inlineText } from '../lib/untrusted.ts'
 import { parseInput } from '../lib/validate.ts'
 import { counted } from '../lib/words.ts'
@@ -26,7 +27,7 @@ import {
 } from './find-retailers.service.ts'
 import { factsOf, RequestFacts } from './outcome.ts'
 import { quotesText } from './quotes-text.ts'
-import { MAX_QUANTITY, RfqRequest } from './rfq.schema.ts'
+import { DELIVERY_REGION, MAX_QUANTITY, RfqRequest } from './rfq.schema.ts'
 import type { RfqTask } from './rfq.service.ts'
 
 const Input = z.object({
@@ -40,7 +41,7 @@ const Input = z.object({
     .describe('<category>/<slug> of the product; default: the best match for the query'),
   max_results: z.int().min(1).max(20).default(5).describe('How many quotes to return'),
   quantity: z.int().min(1).max(MAX_QUANTITY).default(1).describe('How many pieces'),
-  delivery_region: z.string().max(60).optional().describe('STATE-COUNTRY, such as CA-US'),
+  delivery_region: z.string().max(MAX_REGION).optional().describe(DELIVERY_REGION),
   deadline_iso: z.string().max(60).optional().describe('Latest acceptable delivery date, such as 2026-12-01'),
   request_id: z
     .string()

@@ -46,10 +46,26 @@ describe('the message', () => {
     ['CA-US', null, ', delivered to CA-US.'],
     [null, '2026-12-01', ', delivered by 2026-12-01.'],
     [null, null, '.'],
+    ['FR', null, ', delivered to France.'],
+    ['Canada', '2026-12-01', ', delivered to Canada by 2026-12-01.'],
+    ['CA', null, ', delivered to Canada.'],
   ])('with region %s and deadline %s reads as a sentence', (deliveryRegion, deadlineIso, end) => {
     const { message } = decoded({ ...INPUT, deliveryRegion, deadlineIso }).params
     expect(message.parts[0].text).toBe(`Please quote 3 × kitchen/ovenbird-crisp-4${end}`)
   })
+
+  test.each([
+    ['CA-US', 'CA-US'],
+    ['IDF-FR', 'IDF-FR'],
+    ['FR', ''],
+    ['Canada', ''],
+  ])(
+    'with region %s has %j in delivery_region, which is a state with its country or nothing',
+    (text, sent) => {
+      const message = decoded({ ...INPUT, deliveryRegion: text })
+      expect(message.params.message.metadata.delivery_region).toBe(sent)
+    },
+  )
 
   test('without a region it is an empty string, without a deadline the field is absent', () => {
     const message = decoded({ ...INPUT, deliveryRegion: null, deadlineIso: null })

@@ -1,10 +1,11 @@
 /**
  * The request as it goes to a producer's agent (interface 2.9) and the headers that prove it is ours (part 5).
  * The bytes are made once: what is signed is what is sent, and a retry sends the same bytes under a fresh
- * timestamp. delivery_region is always a string, as the contract has it, and empty when the buyer named none: that
- * is how the contract writes "nothing" elsewhere, and a made-up region would bring wrong shipping costs.
+ * timestamp. delivery_region is always STATE-COUNTRY or empty, as the contract has it: empty when the buyer named no
+ * state, because a made-up one would bring wrong shipping costs. A country alone stands in the sentence.
  */
 import { hmacSha256Hex } from '../lib/crypto.ts'
+import { type Region, regionName, storedRegion } from '../lib/regions.ts'
 
 export type RfqMessage = {
   /** As sellers know it. */
@@ -13,6 +14,7 @@ export type RfqMessage = {
   /** Canonical, `<category>/<slug>`. */
   productSlug: string
   quantity: number
+  /** As readRegion writes it. */
   deliveryRegion: string | null
   deadlineIso: string | null
   /** The URL of this service's agent card. */
@@ -28,16 +30,17 @@ export function rfqEndpoint(cardUrl: string): string {
 
 export function encodeRfqMessage(message: RfqMessage): Buffer {
   const { rfqId, messageId, productSlug, quantity, deliveryRegion, deadlineIso, requestor } = message
+  const region = deliveryRegion === null ? null : storedRegion(deliveryRegion)
   return encodeAgentMessage({
     id: rfqId,
     messageId,
-    text: sentence(message),
+    text: sentence(message, region),
     metadata: {
       skill: 'respond-to-rfq',
       rfq_id: rfqId,
       product_slug: productSlug,
       quantity,
-      delivery_region: deliveryRegion ?? '',
+      delivery_region: region?.state ? region.text : '',
       ...(deadlineIso !== null && { deadline_iso: deadlineIso }),
       requestor,
     },
@@ -53,8 +56,12 @@ export function encodeAgentMessage({ id, messageId = id, text, metadata }: Agent
   return Buffer.from(JSON.stringify(sent), 'utf8')
 }
 
-function sentence({ quantity, productSlug, deliveryRegion, deadlineIso }: RfqMessage): string {
-  const where = deliveryRegion === null ? '' : ` to ${deliveryRegion}`
+function sentence(
+  { quantity, productSlug, deliveryRegion, deadlineIso }: RfqMessage,
+  region: Region | null,
+): string {
+  const place = region?.state ? region.text : deliveryRegion && regionName(deliveryRegion)
+  const where = place === null ? '' : ` to ${place}`
   const when = deadlineIso === null ? '' : ` by ${deadlineIso}`
   const delivery = where || when ? `, delivered${where}${when}` : ''
   return `Please quote ${quantity} × ${productSlug}${delivery}.`

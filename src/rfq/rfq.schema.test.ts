@@ -21,7 +21,7 @@ describe('a request for quote', () => {
   )
 
   test('a region is read in the forms people write', () => {
-    for (const delivery_region of ['ca-us', 'CA, US', 'US-CA'])
+    for (const delivery_region of ['ca-us', 'CA, US', 'US-CA', 'California'])
       expect(RfqRequest.parse({ product_slug: 'a/b', delivery_region }).delivery_region).toBe('CA-US')
   })
 
@@ -32,8 +32,8 @@ describe('a request for quote', () => {
     ['quantity', 1.5],
     ['quantity', 100_001],
     ['quantity', '3'],
-    ['delivery_region', 'US'],
-    ['delivery_region', 'California'],
+    ['delivery_region', 'CA'],
+    ['delivery_region', 'Atlantis'],
     ['delivery_region', 7],
     ['deadline_iso', 'tomorrow'],
     ['deadline_iso', '2026-02-30'],

@@ -1,21 +1,16 @@
 /** What a buyer asks for, and the days and moments that requests and answers speak of. */
 import { z } from 'zod'
-import { readRegion } from '../pricing/pricing.schema.ts'
+import { checkRegion, MAX_REGION } from '../lib/regions.ts'
 
 export const MAX_QUANTITY = 100_000
+export const DELIVERY_REGION = 'State or country, such as CA-US, California or Germany'
 
 /** Agents often send null or an empty string for what they do not know: both count as not given. */
 const deliveryRegion = z
   .string()
-  .max(60)
+  .max(MAX_REGION)
   .nullish()
-  .transform((text, context) => {
-    if (!text?.trim()) return null
-    const region = readRegion(text)
-    if (region?.includes('-')) return region
-    context.addIssue({ code: 'custom', message: 'must be STATE-COUNTRY, such as CA-US' })
-    return z.NEVER
-  })
+  .transform((text, context) => (text?.trim() ? checkRegion(text, context) : null))
 
 const deadline = z
   .string()
@@ -32,7 +27,7 @@ const deadline = z
 export const RfqRequest = z.object({
   product_slug: z.string().trim().min(1).max(200).describe('<category>/<slug>, or the slug alone'),
   quantity: z.number().int().min(1).max(MAX_QUANTITY).default(1),
-  delivery_region: deliveryRegion.describe('STATE-COUNTRY, such as CA-US'),
+  delivery_region: deliveryRegion.describe(DELIVERY_REGION),
   deadline_iso: deadline.describe('Latest acceptable delivery date, ISO 8601'),
 })
 export type RfqRequest = z.output<typeof RfqRequest>

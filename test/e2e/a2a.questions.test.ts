@@ -53,8 +53,8 @@ describe.each(VERSIONS)('A2A %s', (version) => {
   test('an answer corrects what was said before, whatever stood there', async () => {
     for (const [first, answer, expected] of [
       [`quote me 2000000 pieces of ${PRODUCT}`, '500 pieces', { quantity: 500, delivery_region: null }],
-      [`quote me 7 ${PRODUCT} to Germany`, 'Bavaria', { quantity: 7, delivery_region: 'BY-DE' }],
-      [`quote me 7 ${PRODUCT} to Germany`, 'Skip the delivery place', { quantity: 7, delivery_region: null }],
+      [`quote me 7 ${PRODUCT} to DE`, 'Germany', { quantity: 7, delivery_region: 'Germany' }],
+      [`quote me 7 ${PRODUCT} to DE`, 'Skip the delivery place', { quantity: 7, delivery_region: null }],
       [`quote me 7 ${PRODUCT} by yesterday`, 'Skip the date', { quantity: 7, deadline_iso: null }],
       [`quote please. ${'We have wishes. '.repeat(150)}`, `20 pieces of ${PRODUCT}`, { quantity: 20 }],
     ] as const) {

@@ -31,6 +31,7 @@ const quote = (params: Record<string, unknown>) => ({
 describe('an answer', () => {
   test.each<[string[], Record<string, unknown>]>([
     [['Quote for 10 tents to Germany', 'Bavaria', SKEIN], { quantity: 10, delivery_region: 'BY-DE' }],
+    [['Quote for 10 tents to Germany', SKEIN], { quantity: 10, delivery_region: 'Germany' }],
     [['I want 25 tents quoted for delivery to Texas', SKEIN], { quantity: 25, delivery_region: 'TX-US' }],
     [['quote me 20', 'tents', 'skein 2'], { quantity: 20 }],
     [['quote me 20', 'make it 30', SKEIN], { quantity: 30 }],
@@ -43,15 +44,19 @@ describe('an answer', () => {
     [['quote for 2000000 of the Tarnhollow Skein 2', '500 pieces'], { quantity: 500 }],
     [['quote for 2000000 of the Tarnhollow Skein 2', '500'], { quantity: 500 }],
     [['quote for the Tarnhollow Skein 2: twenty-five', 'twenty-five'], { quantity: 25 }],
-    [['quote the Tarnhollow Skein 2 to Germany', 'Bavaria'], { delivery_region: 'BY-DE' }],
-    [['quote the Tarnhollow Skein 2 to Germany', 'BY'], { delivery_region: 'BY-DE' }],
-    [['quote the Tarnhollow Skein 2 to Germany', 'Skip the delivery place'], {}],
-    [['quote the Tarnhollow Skein 2 to Germany', "doesn't matter"], {}],
+    [['quote the Tarnhollow Skein 2 to Germany'], { delivery_region: 'Germany' }],
+    [['quote the Tarnhollow Skein 2 to CA', 'California, United States'], { delivery_region: 'CA-US' }],
+    [['quote the Tarnhollow Skein 2 to CA', 'California'], { delivery_region: 'CA-US' }],
+    [['quote the Tarnhollow Skein 2 to CA', 'Canada'], { delivery_region: 'Canada' }],
+    [['quote the Tarnhollow Skein 2 to CA', 'USA'], { delivery_region: 'CA-US' }],
+    [['quote the Tarnhollow Skein 2 to CA', 'Oregon'], { delivery_region: 'OR-US' }],
+    [['quote the Tarnhollow Skein 2 to CA', 'Skip the delivery place'], {}],
+    [['quote the Tarnhollow Skein 2 to CA', "doesn't matter"], {}],
     [['quote the Tarnhollow Skein 2 by 2025-01-01', 'by 2026-12-10'], { deadline_iso: '2026-12-10' }],
     [['quote the Tarnhollow Skein 2 by yesterday', '10 December'], { deadline_iso: '2026-12-10' }],
     [['quotes for 5 Skein 2 and 3 Stormkeep 3', 'the Skein 2'], { quantity: 5 }],
     [
-      ['quote 5 Tarnhollow Skein 2 to Germany by yesterday', 'Bavaria', 'next friday'],
+      ['quote 5 Tarnhollow Skein 2 to DE by yesterday', 'Bavaria', 'next friday'],
       { quantity: 5, delivery_region: 'BY-DE', deadline_iso: '2026-11-20' },
     ],
   ])('counts for more than what it corrects: %j', async (turns, params) =>

@@ -27,7 +27,7 @@ test('answers by its address: the price, each step, and several quantities at a 
     }),
   )
   const html = await pageOf(`${PERCH}?quantity=6&delivery_region=new+york&deadline_iso=2027-01-05`)
-  expect(html).toContain('6 units to New York by January 5, 2027')
+  expect(html).toContain('6 units to New York, United States by January 5, 2027')
   expect(quoted(html)).toBe('$86')
   expect(html).toContain('$526 total, with $10 shipping.')
   const steps = [...html.matchAll(/<li>([^<]*): <strong>([^<]*)<\/strong><\/li>/g)].map(([, a, b]) => [a, b])
@@ -65,7 +65,7 @@ test('keeps what was typed wrongly, beside what is wrong with it', async () => {
   const { status, html } = await read(owner.get(`${PERCH}?quantity=none&delivery_region=Mars`))
   expect(status).toBe(400)
   expect(errorOf(html, 'quantity')).toContain('Quantity must be a number')
-  expect(errorOf(html, 'delivery_region')).toContain('Write a US state')
+  expect(errorOf(html, 'delivery_region')).toContain('Write a state or country')
   expect(html).toContain('value="Mars"')
   expect(quoted(html)).toBeUndefined()
 })

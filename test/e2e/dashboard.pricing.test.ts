@@ -80,7 +80,7 @@ describe('a product’s rules', () => {
       lead_time_days: '3',
       return_policy_days: '30',
       in_stock: 'no',
-      'delivery_regions.0.value': 'US',
+      'delivery_regions.0.value': 'United States',
       'delivery_regions.1.value': 'New York',
       'delivery_regions.2.value': '',
       shipping_cost_usd: '4.50',
@@ -91,7 +91,7 @@ describe('a product’s rules', () => {
     expect(rows[0]?.rules.delivery_regions).toEqual(['US', 'NY-US'])
     expect(html + answer.html).not.toContain('80.25')
     expect(await pageOf(PAGE)).toContain(
-      'Up to 15% off · 3 business days · returns within 30 days · $4.50 shipping · only US, New York · out of stock',
+      'Up to 15% off · 3 business days · returns within 30 days · $4.50 shipping · only United States; New York, United States · out of stock',
     )
   })
 
@@ -114,7 +114,12 @@ describe('a product’s rules', () => {
     ['half a day', { lead_time_days: '1.5' }, 'lead_time_days', 'whole number'],
     ['words for a number', { return_policy_days: 'a month' }, 'return_policy_days', 'Returns (days)'],
     ['no money', { shipping_cost_usd: 'free' }, 'shipping_cost_usd', 'Shipping'],
-    ['an unknown place', { 'delivery_regions.1.value': 'Atlantis' }, 'delivery_regions.1.value', 'US state'],
+    [
+      'an unknown place',
+      { 'delivery_regions.1.value': 'Atlantis' },
+      'delivery_regions.1.value',
+      'state or country',
+    ],
     ['two places in a row', { 'delivery_regions.0.value': 'US, CA' }, 'delivery_regions.0.value', 'own row'],
     [
       'a limit and its box',
@@ -131,6 +136,17 @@ describe('a product’s rules', () => {
     expect(formOf(html, PERCH)).toMatchObject({ reserve_price_usd: '', min_margin_pct: '', in_stock: 'no' })
     expect(html).not.toContain('81.37')
     if (field !== 'min_margin_pct') expect(formOf(html, PERCH)?.[field]).toBe(fields[field])
+  })
+
+  test('a place of two meanings is a question with both, and the answer is kept', async () => {
+    const typed = filled({ ...ALL, 'delivery_regions.0.value': 'CA' })
+    const { status, html } = await unchanged(() => read(owner.post(PERCH, typed)))
+    expect(status).toBe(400)
+    expect(errorOf(html, 'delivery_regions.0.value')).toContain('California, United States or Canada')
+    expect(html).toMatch(/<select[^>]*name="delivery_regions.0.value".*?value="CA-US".*?value="Canada"/)
+    await owner.post(PERCH, filled({ ...ALL, 'delivery_regions.0.value': 'Canada' }))
+    const { rows } = await pool.query('select rules from product_pricing')
+    expect(rows[0]?.rules.delivery_regions).toEqual(['Canada', 'NY-US', 'US'])
   })
 
   test('limits that can no longer be read are asked for both, in words', async () => {

@@ -100,7 +100,7 @@ describe('answers on the page', () => {
     const text = textOf(html)
     for (const words of [
       'Quantity 2',
-      'Deliver to California',
+      'Deliver to California, United States',
       'Needed by December 1, 2026',
       'Total for 2 $225',
       'Shipping $5',

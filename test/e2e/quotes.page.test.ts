@@ -92,8 +92,7 @@ describe('the form', () => {
     ['no day', { deadline_iso: '2026-02-30' }, 'deadline_iso', 'Enter a date as year, month and day'],
     ['none', { quantity: '0' }, 'quantity', 'Enter a whole number from 1 to 100,000.'],
     ['a half', { quantity: '1.5' }, 'quantity', 'Enter a whole number'],
-    ['a place nobody knows', { delivery_region: 'Atlantis' }, 'delivery_region', 'Write a US state'],
-    ['a place of two meanings', { delivery_region: 'ca' }, 'delivery_region', 'California or Canada'],
+    ['a place nobody knows', { delivery_region: 'Atlantis' }, 'delivery_region', 'Write a state or country'],
   ])(
     'with %s is shown again, the reason beside the field and what was typed kept',
     async (_, change, field, why) => {
@@ -110,6 +109,26 @@ describe('the form', () => {
       expect(await countRfqs()).toBe(before)
     },
   )
+
+  test('with a place of two meanings is a question with both, and an answer to it is a request', async () => {
+    const before = await countRfqs()
+    const browser = stranger()
+    const response = await browser.post('/quotes', { ...FORM, delivery_region: 'ca' })
+    const html = await response.text()
+    expect(response.status).toBe(400)
+    expect(html).toContain('“ca” can mean California, United States or Canada. Choose one.')
+    const [, options = ''] = /<select[^>]* name="delivery_region"[^>]*>(.*?)<\/select>/.exec(html) ?? []
+    expect([...options.matchAll(/value="([^"]*)"/g)].map(([, value]) => value)).toEqual([
+      '',
+      'CA-US',
+      'Canada',
+    ])
+    expect(await countRfqs()).toBe(before)
+    const answered = await browser.post('/quotes', { ...FORM, delivery_region: 'Canada' })
+    expect(answered.status).toBe(303)
+    const page = await (await browser.get(answered.headers.get('location') ?? '')).text()
+    expect(textOf(page)).toContain('Deliver to Canada')
+  })
 
   test('for a product that is not there says so and offers to search', async () => {
     for (const product_slug of ['desk-lamps/nothing', '../../account', '']) {

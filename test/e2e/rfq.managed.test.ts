@@ -97,7 +97,7 @@ test('managed producers and agents are ranked together, out of stock last; who d
   await at('Cheap', { shipping_cost_usd: 0, max_discount_pct: 10, lead_time_days: 9 })
   await at('Dear', { shipping_cost_usd: 6, max_discount_pct: 0 })
   await at('Empty', { shipping_cost_usd: 0, in_stock: false })
-  await at('Elsewhere', { delivery_regions: ['DE', 'NY-US'] })
+  await at('Elsewhere', { delivery_regions: ['Germany', 'NY-US'] })
   const task = await ask(stool, { quantity: 10, delivery_region: 'CA-US' })
   expect(task.quotes.map(({ org, price_usd, in_stock }) => [org.name, price_usd, in_stock])).toEqual([
     ['Cheap', 90, true],

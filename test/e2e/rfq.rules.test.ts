@@ -11,7 +11,7 @@ const SHOWN = {
   lead_time_days: 3,
   return_policy_days: 30,
   in_stock: true,
-  delivery_regions: ['CA-US', 'DE'],
+  delivery_regions: ['CA-US', 'Germany'],
   shipping_cost_usd: 4.5,
 }
 
@@ -87,6 +87,7 @@ test.each([
   ['min_margin_pct', 100, 'min_margin_pct'],
   ['in_stock', 1, 'in_stock'],
   ['delivery_regions', ['CA-US', 'Atlantis'], 'delivery_regions.1'],
+  ['delivery_regions', ['CA'], 'delivery_regions.0'],
   ['shipping_cost_usd', -5, 'shipping_cost_usd'],
   ['product_slug', 'No Slug', 'product_slug'],
   ['product_slug', undefined, 'product_slug'],

@@ -241,8 +241,12 @@ describe('find_retailers', () => {
       { kind: 'invalid', field: 'quantity', max: 100_000 },
     ],
     [
-      { product_slug: PRODUCT, delivery_region: 'California' },
+      { product_slug: PRODUCT, delivery_region: 'Atlantis' },
       { kind: 'invalid', field: 'delivery_region' },
+    ],
+    [
+      { product_slug: PRODUCT, delivery_region: 'CA' },
+      { kind: 'invalid', field: 'delivery_region', valid: ['CA-US', 'Canada'] },
     ],
     [
       { product_slug: PRODUCT, deadline_iso: 'next week' },

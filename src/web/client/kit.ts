@@ -43,7 +43,7 @@ function filterLists(page: Document): void {
 /** Rows are numbered in order, as the server reads them. */
 function renumber(editor: HTMLElement): void {
   for (const [row, line] of editor.querySelectorAll('.row-edit').entries()) {
-    for (const input of line.querySelectorAll('input')) {
+    for (const input of line.querySelectorAll<HTMLInputElement | HTMLSelectElement>('input, select')) {
       input.name = input.name.replace(/\.\d+\./, `.${row}.`)
       input.ariaLabel = (input.ariaLabel ?? '').replace(/(?<!\d)\d+$/, String(row + 1))
     }

@@ -10,7 +10,7 @@ export const REQUEST_FIELDS: FormSpec = {
   quantity: { kind: 'number', label: 'Quantity', min: 1, max: MAX_QUANTITY, hint: 'Units. Defaults to 1.' },
   delivery_region: {
     ...{ kind: 'region', label: 'Deliver to', max: 60 },
-    hint: 'Optional, such as California or ON-CA.',
+    hint: 'Optional, such as California or Germany.',
   },
   deadline_iso: { kind: 'date', label: 'Needed by', hint: 'Optional.' },
 }

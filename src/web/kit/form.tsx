@@ -7,11 +7,12 @@ import { z } from 'zod'
 import type { Entity } from '../../lib/entity.ts'
 import { AppError } from '../../lib/errors.ts'
 import { centsToDollars, readDollars, typedDollars } from '../../lib/money.ts'
+import { suggestedRegions, typedRegion } from '../../lib/regions.ts'
 import { invalidInput } from '../../lib/validate.ts'
 import { humanized, sentence } from '../format.ts'
 import { webUrl } from '../safe.ts'
 import { Check, Field, type FormState, Select, TextArea } from './fields.tsx'
-import { readPlace, STATE_NAMES, typedPlace } from './region.ts'
+import { placeChoices, readPlace } from './region.ts'
 
 type Form = Record<string, string>
 
@@ -135,7 +136,7 @@ const TYPES = {
 const HINTS: Partial<Record<Kind, string>> = {
   money: 'In US dollars, such as 24.99.',
   moment: 'In UTC.',
-  region: 'A US state, such as California, or region and country by code, such as ON-CA.',
+  region: 'A state or country, such as California, Ontario or Germany.',
 }
 
 function Input({ name, field, state: typed, suffix }: InputProps) {
@@ -165,6 +166,8 @@ function Input({ name, field, state: typed, suffix }: InputProps) {
     maxlength: kind === 'number' ? undefined : max,
     ...{ autocomplete: field.autocomplete ?? 'off', list: field.list },
   }
+  const places = kind === 'region' ? placeChoices(value) : []
+  if (places.length > 0) return <Select {...labelled} options={places} />
   if (kind === 'region')
     return (
       <>
@@ -199,7 +202,7 @@ function Input({ name, field, state: typed, suffix }: InputProps) {
 function Regions({ id }: { id: string }) {
   return (
     <datalist id={id}>
-      {STATE_NAMES.map((state) => (
+      {suggestedRegions().map((state) => (
         <option value={state} />
       ))}
     </datalist>
@@ -308,21 +311,31 @@ type CellProps = { cell: string; list: string; spec: PartSpec; row: number; stat
 function Cell({ cell, list, spec: { label, kind = 'text', min, max, step }, row, state }: CellProps) {
   const isNumber = kind === 'number'
   const wrong = state.errors[cell] !== undefined
+  const value = state.values[cell] ?? ''
+  const control = {
+    ...{ id: wrong ? `field-${cell}` : undefined, name: cell, 'aria-label': `${label}, row ${row + 1}` },
+    ...{ 'aria-invalid': wrong ? ('true' as const) : undefined, autocomplete: 'off' },
+    'aria-describedby': wrong ? `field-${cell}-error` : undefined,
+  }
+  const places = kind === 'region' ? placeChoices(value) : []
+  if (places.length > 0)
+    return (
+      <select {...control}>
+        {places.map(([choice, words]) => (
+          <option value={choice}>{words}</option>
+        ))}
+      </select>
+    )
   return (
     <input
-      id={wrong ? `field-${cell}` : undefined}
-      name={cell}
-      value={state.values[cell] ?? ''}
+      {...control}
+      value={value}
       type={isNumber ? 'number' : kind === 'url' || kind === 'image' ? 'url' : 'text'}
       inputmode={kind === 'money' ? 'decimal' : undefined}
       list={kind === 'region' ? list : undefined}
       placeholder={label}
-      aria-label={`${label}, row ${row + 1}`}
-      aria-invalid={wrong ? 'true' : undefined}
-      aria-describedby={wrong ? `field-${cell}-error` : undefined}
       maxlength={isNumber ? undefined : max}
       {...(isNumber && { min, max, step })}
-      autocomplete="off"
     />
   )
 }
@@ -448,7 +461,7 @@ function typedField(field: FieldSpec, name: string, value: unknown): Form {
   if (kind === 'check') return value === true ? { [name]: 'on' } : {}
   if (kind === 'money' && typeof value === 'number') return { [name]: typedDollars(Math.round(value * 100)) }
   if (kind === 'moment') return { [name]: localTime(new Date(String(value))) }
-  if (kind === 'region') return { [name]: typedPlace(String(value)) }
+  if (kind === 'region') return { [name]: typedRegion(String(value)) }
   return { [name]: String(value) }
 }
 
@@ -471,7 +484,7 @@ function filledRows(field: FieldSpec, name: string, value: unknown): Form {
 
 function typedPart(kind: PartSpec['kind'], held: unknown): string {
   if (kind === 'money' && typeof held === 'number') return typedDollars(Math.round(held * 100))
-  return kind === 'region' ? typedPlace(String(held ?? '')) : String(held ?? '')
+  return kind === 'region' ? typedRegion(String(held ?? '')) : String(held ?? '')
 }
 
 /** To the minute, unless it is set to a part of one: saving an untouched form changes nothing. */
@@ -522,7 +535,9 @@ function placed(
   if (field === undefined || row === undefined)
     return { path: [...issue.path], message: issueWords(issue, of, words) }
   const parts = Object.entries(partsOf(field))
-  const [cell, { label }] = parts.find(([key]) => key === part) ?? parts[0] ?? [ONLY, field]
+  const [cell, { kind, label }] = parts.find(([key]) => key === part) ?? parts[0] ?? [ONLY, field]
+  const typed = kind === 'region' ? readPlace(form[partName(name, row, cell)] ?? '') : null
+  if (typed && 'problem' in typed) return { path: [partName(name, row, cell)], message: typed.problem }
   return {
     path: [partName(name, row, cell)],
     message: issueWords(issue, of, words, `${label}, row ${row + 1}`),

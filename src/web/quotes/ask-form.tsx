@@ -4,22 +4,20 @@
  */
 import { z } from 'zod'
 import { categoryPath, type ProductProfile, slugOf } from '../../catalog/profile.ts'
+import { MAX_REGION, typedRegion } from '../../lib/regions.ts'
 import { isDay, MAX_QUANTITY, type RfqRequest } from '../../rfq/rfq.schema.ts'
 import type { AskedFor } from '../../rfq/rfq.service.ts'
 import { formatCount } from '../format.ts'
 import { Form, type FormState, Hidden } from '../kit/fields.tsx'
 import { Fields, type FormSpec } from '../kit/form.tsx'
-import { readPlace, typedPlace } from '../kit/region.ts'
+import { readPlace } from '../kit/region.ts'
 
 export const QUOTES_PATH = '/quotes'
 export const ASK_PATH = '/quotes/new'
 
-/** Longer than any place. */
-const MAX_PLACE = 60
-
 export const ASK_FORM: FormSpec = {
   quantity: { kind: 'number', label: 'Quantity', min: 1, max: MAX_QUANTITY, required: true },
-  delivery_region: { kind: 'region', label: 'Deliver to (optional)', max: MAX_PLACE },
+  delivery_region: { kind: 'region', label: 'Deliver to (optional)', max: MAX_REGION },
   deadline_iso: { kind: 'date', label: 'Needed by (optional)' },
 }
 
@@ -58,7 +56,7 @@ const quantity = z
 
 const place = z
   .string()
-  .max(MAX_PLACE, `Use at most ${MAX_PLACE} characters.`)
+  .max(MAX_REGION, `Use at most ${MAX_REGION} characters.`)
   .default('')
   .transform((text, context): string | null => {
     if (text.trim() === '') return null
@@ -87,7 +85,7 @@ export const AskRequest: z.ZodType<RfqRequest> = z.object({
 /** The filled form of a request that was made before. */
 export function askAgainPath(task: AskedFor): string {
   const query = new URLSearchParams({ product_slug: task.productSlug, quantity: String(task.quantity) })
-  if (task.deliveryRegion !== null) query.set('delivery_region', typedPlace(task.deliveryRegion))
+  if (task.deliveryRegion !== null) query.set('delivery_region', typedRegion(task.deliveryRegion))
   if (task.deadlineIso !== null) query.set('deadline_iso', task.deadlineIso.slice(0, 10))
   return `${ASK_PATH}?${query}`
 }

@@ -12,6 +12,7 @@ import { findNamedProduct } from '../../catalog/relationships.service.ts'
 import type { Config } from '../../config.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { AppError } from '../../lib/errors.ts'
+import { regionName } from '../../lib/regions.ts'
 import { usd } from '../../lib/words.ts'
 import type { LiveOffers } from '../../offers/live-offers.ts'
 import type { RfqContext } from '../../rfq/context.ts'
@@ -29,7 +30,6 @@ import { SEARCH_PATH } from '../components/search-box.tsx'
 import { countOf, formatCount } from '../format.ts'
 import type { FormState } from '../kit/fields.tsx'
 import { anybody, createPages, type PersonPage, type PersonSeen } from '../kit/person.tsx'
-import { placeWords } from '../kit/region.ts'
 import { onward } from '../onward.ts'
 import { sendPage } from '../page.http.ts'
 import type { Site } from '../site.ts'
@@ -217,7 +217,7 @@ function TaskRow({ task }: { task: RfqTask }) {
         <a href={`${QUOTES_PATH}/${task.rfqId}`}>{task.productTitle}</a>
         <span class="row-note">
           Quantity {formatCount(task.quantity)}, <Moment at={task.createdAt} />
-          {deliveryRegion !== null && `, to ${placeWords(deliveryRegion)}`}
+          {deliveryRegion !== null && `, to ${regionName(deliveryRegion)}`}
         </span>
       </p>
       <p class="row-end">

@@ -6,6 +6,7 @@
 import type { Child } from 'hono/jsx'
 import type { AgentsContext } from '../../agents/context.ts'
 import { type ProductProfile, productPath } from '../../catalog/profile.ts'
+import { regionName } from '../../lib/regions.ts'
 import type { RfqContext } from '../../rfq/context.ts'
 import { streamUntilLate } from '../../rfq/follow.ts'
 import type { RfqTask } from '../../rfq/rfq.service.ts'
@@ -13,7 +14,6 @@ import { Fact } from '../components/fact.tsx'
 import { Moment } from '../components/moment.tsx'
 import { Picture } from '../components/picture.tsx'
 import { formatCount, formatDate } from '../format.ts'
-import { placeWords } from '../kit/region.ts'
 import { Layout } from '../layout.tsx'
 import type { Site } from '../site.ts'
 import { QUOTES_PATH } from './ask-form.tsx'
@@ -53,7 +53,7 @@ export function RequestPage({ site, task, profile, title, own, children }: Reque
             <dl class="facts">
               <Fact name="Quantity">{formatCount(task.quantity)}</Fact>
               {task.deliveryRegion !== null && (
-                <Fact name="Deliver to">{placeWords(task.deliveryRegion)}</Fact>
+                <Fact name="Deliver to">{regionName(task.deliveryRegion)}</Fact>
               )}
               {day !== null && (
                 <Fact name="Needed by">

@@ -34,16 +34,19 @@ export type Draft = {
   /** Said, but not to be taken as it stands: nothing is done before they are answered. */
   doubts: {
     quantity?: { said: string; values: number[] }
-    country?: string
+    place?: PlaceDoubt
     date?: string
   }
 }
+
+/** What was said of the place, and the regions that it may mean. */
+export type PlaceDoubt = { said: string; regions: string[] }
 
 /** What an option means when it is sent back word for word. */
 export type Means =
   | { kind: 'product'; choice: Choice }
   | { kind: 'quantity'; quantity: number }
-  | { kind: 'region'; region: null }
+  | { kind: 'region'; region: string | null }
   | { kind: 'date'; date: string | null }
   | { kind: 'wanted'; wanted: Wanted }
   | { kind: 'skill'; skill: SkillId; params: Record<string, unknown> }
@@ -72,7 +75,7 @@ const MAX_WORDS = 300
 
 /** What a turn says, laid over what was known. */
 export function addReading(draft: Draft, reading: Reading, category: string | null): Draft {
-  const { products, quantity, region, country, date, doubts } = reading
+  const { products, quantity, region, date, doubts } = reading
   const { named, ambiguous, near } = products
   const next: Draft = { ...draft, doubts: { ...draft.doubts } }
   const found = named.length > 0 ? named.map(({ product }) => product) : ambiguous
@@ -92,9 +95,9 @@ export function addReading(draft: Draft, reading: Reading, category: string | nu
     next.quantity = quantity
     next.doubts.quantity = doubts.quantity
   }
-  if (region !== null || country !== null) {
+  if (region !== null || doubts.place) {
     next.region = region
-    next.doubts.country = country ?? undefined
+    next.doubts.place = doubts.place
   }
   if (date !== null || doubts.date) {
     next.date = doubts.date ? null : (date?.iso ?? null)
@@ -108,7 +111,7 @@ export function addMeaning(draft: Draft, means: Exclude<Means, { kind: 'wanted' 
   const doubts = { ...draft.doubts }
   if (means.kind === 'product') return withProduct(draft, means.choice)
   if (means.kind === 'quantity') doubts.quantity = undefined
-  if (means.kind === 'region') doubts.country = undefined
+  if (means.kind === 'region') doubts.place = undefined
   if (means.kind === 'date') doubts.date = undefined
   const { kind, ...value } = means
   return { ...draft, ...value, doubts }

@@ -3,7 +3,7 @@ import { isoDay } from '../../../lib/clock.ts'
 import type { SkillId } from '../skills/skill.ts'
 import { addDays } from './calendar.ts'
 import { type Draft, productsOf, slugOf, type Wanted } from './draft.ts'
-import { askHowMany, askWhen, askWhichOf, askWhichProduct, askWhichState, sayNotFound } from './questions.ts'
+import { askHowMany, askWhen, askWhichOf, askWhichPlace, askWhichProduct, sayNotFound } from './questions.ts'
 import type { Context } from './reading.ts'
 import type { Routed } from './route-message.ts'
 
@@ -39,7 +39,7 @@ export async function proceed(ctx: Context, wanted: Wanted, draft: Draft): Promi
 function quote(ctx: Context, draft: Draft, slug: string): Routed {
   const course = { wanted: 'request-for-quote', draft } as const
   const { quantity, region, date, doubts } = draft
-  if (doubts.country) return askWhichState(course, doubts.country)
+  if (doubts.place) return askWhichPlace(course, doubts.place)
   if (doubts.quantity) return askHowMany(course, doubts.quantity)
   if (doubts.date) return askWhen(course, doubts.date, isoDay(addDays(ctx.clock.now(), SUGGESTED_DAYS)))
   return skill('request-for-quote', {

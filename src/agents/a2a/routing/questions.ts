@@ -2,6 +2,7 @@
  * What is asked back when a message leaves open what to do. The question says what is missing and how to say it; an
  * option is something that can be sent back as it stands, and comes with what it means then.
  */
+import { choiceName, regionName, storedRegion } from '../../../lib/regions.ts'
 import { MAX_QUANTITY } from '../../../rfq/rfq.schema.ts'
 import type { IndexedProduct } from '../../../search/catalog-index.ts'
 import {
@@ -10,6 +11,7 @@ import {
   type Choice,
   type Draft,
   EMPTY_DRAFT,
+  type PlaceDoubt,
   quotable,
   slugOf,
   type Wanted,
@@ -106,13 +108,16 @@ export function sayNotFound(course: Course, near: readonly IndexedProduct[]): Un
     : unclear(`${lead}${understood(course)} ${HOW_TO_NAME}`, 'product', course, [LIST_CATEGORIES])
 }
 
-export function askWhichState(course: Course, country: string): Unclear {
-  return unclear(
-    `Which state, province or region of ${nameOf(country)} should it be delivered to? Give its name, or STATE-${country}.`,
-    'place',
-    course,
-    [{ say: 'Skip the delivery place', means: { kind: 'region', region: null } }],
-  )
+export function askWhichPlace(course: Course, { said, regions }: PlaceDoubt): Unclear {
+  const options = regions.map((region): Option => {
+    const choice = storedRegion(region)
+    return { say: choice ? choiceName(choice) : region, means: { kind: 'region', region } }
+  })
+  const names = options.map(({ say }) => say).join(' or ')
+  return unclear(`Where should it be delivered? "${said}" can mean ${names}.`, 'place', course, [
+    ...options,
+    { say: 'Skip the delivery place', means: { kind: 'region', region: null } },
+  ])
 }
 
 export function askHowMany(course: Course, { said, values }: { said: string; values: number[] }): Unclear {
@@ -171,8 +176,8 @@ function understood({ wanted, draft }: Course): string {
   const { quantity, region, date, doubts } = draft
   const parts = [
     quantity !== null && pieces(quantity),
-    region && `delivered to ${region}`,
-    doubts.country && `delivered to ${nameOf(doubts.country)}`,
+    region && `delivered to ${regionName(region)}`,
+    doubts.place && `delivered to ${doubts.place.said}`,
     date && `${wanted === 'what-changed' ? 'since' : 'by'} ${date}`,
   ].filter((part) => typeof part === 'string')
   return parts.length > 0 ? ` So far I have: ${parts.join(', ')}.` : ''
@@ -195,8 +200,4 @@ function asOption(product: IndexedProduct, quantity: number | null = null): Opti
 
 function pieces(quantity: number): string {
   return `${quantity.toLocaleString('en-US')} ${quantity === 1 ? 'piece' : 'pieces'}`
-}
-
-function nameOf(country: string): string {
-  return new Intl.DisplayNames(['en'], { type: 'region' }).of(country) ?? country
 }

@@ -6,18 +6,19 @@
 
 import { findMentions } from '../../../bundles/mentions.ts'
 import { isoDay } from '../../../lib/clock.ts'
+import { storedRegion } from '../../../lib/regions.ts'
 import { foldAt, type Range, sliceRange } from '../../../search/understand/tokens.ts'
 import type { Understood } from '../../../search/understand/understand.ts'
 import type { AgentsContext } from '../../context.ts'
 import { startOfDay } from './calendar.ts'
 import { type DateFound, findDate, type Toward } from './dates.ts'
-import type { About, Wanted } from './draft.ts'
+import type { About, PlaceDoubt, Wanted } from './draft.ts'
 import { findProducts, type ProductsFound } from './find-product.ts'
 import { findExact } from './find-slug.ts'
 import { isQuote, looksBack, mayOrder } from './intent.ts'
 import { type Message, readMessage, take } from './message.ts'
 import { findQuantityBefore, findSaidQuantities, isQuantity, type QuantityFound } from './quantities.ts'
-import { findCountry, findRegion, findRegionCode, type RegionFound } from './regions.ts'
+import { findRegion, type RegionFound } from './regions.ts'
 import { findSignals, type Signal, type SignalFound } from './signals.ts'
 import { findStrays, type Strays } from './strays.ts'
 
@@ -32,19 +33,19 @@ export type Reading = {
   trade: boolean
   products: ProductsFound
   date: DateFound | null
+  /** As lib/regions.ts writes it. */
   region: string | null
-  country: string | null
   quantity: number | null
   /** More than one piece was spoken of, in whatever number. */
   counted: boolean
   /** What was said of each named product. */
   counts: Array<number | null>
   /** Said, and not to be taken as it stands. */
-  doubts: { quantity?: { said: string; values: number[] }; date?: string }
+  doubts: { quantity?: { said: string; values: number[] }; place?: PlaceDoubt; date?: string }
 }
 
 /** The question this message answers. */
-export type Hint = { wanted: Wanted; about: About; country: string | null }
+export type Hint = { wanted: Wanted; about: About; places: readonly string[] }
 type How = { trade: boolean; places: boolean; hint: Hint | null }
 
 /**
@@ -54,10 +55,10 @@ type How = { trade: boolean; places: boolean; hint: Hint | null }
  */
 export function readWell(ctx: Context, text: string, hint: Hint | null = null): Reading {
   const reading = read(ctx, text, { trade: false, places: true, hint })
-  const { products, said, counted, region } = reading
+  const { products, said, counted, region, doubts } = reading
   if (!reading.trade && !said.has('lookup') && !said.has('alike') && counted)
     return read(ctx, text, { trade: true, places: true, hint })
-  if (!region || products.named.length > 0) return reading
+  if ((!region && !doubts.place) || products.named.length > 0) return reading
   const again = read(ctx, text, { trade: false, places: false, hint })
   return again.products.named.length > 0 ? again : reading
 }
@@ -77,9 +78,8 @@ function read(ctx: Context, text: string, { trade: bought, places: placed, hint 
   const date = past || trade ? readDate(ctx, message, past ? 'past' : 'future', hint?.about === 'date') : null
   take(message, date)
   const places = trade && !past && placed
-  const region = places ? readRegion(message, hint) : null
-  const country = places && !region ? readCountry(message, hint) : null
-  take(message, region && withZip(message, region), country)
+  const place = places ? readPlace(message, hint) : null
+  take(message, place && withZip(message, place))
   const asked = trade || past || said.has('offer') || said.has('lookup')
   const find = () =>
     findProducts(index, message, { exact, categories: understood.categories, signals, asked })
@@ -104,7 +104,7 @@ function read(ctx: Context, text: string, { trade: bought, places: placed, hint 
     trade && !past
       ? findStrays({ ...message, taken: withNames(taken, products) })
       : { numbers: [], date: null }
-  const inFull = { message, products, hint, strays }
+  const inFull = { message, products, hint, strays, place }
   return {
     message,
     understood,
@@ -113,20 +113,25 @@ function read(ctx: Context, text: string, { trade: bought, places: placed, hint 
     trade,
     products,
     date,
-    region: region?.region ?? null,
-    country: country && country.country !== 'US' ? country.country : null,
+    region: place && place.regions.length === 1 ? (place.regions[0] ?? null) : null,
     counted: counts.some(({ quantity }) => quantity !== 1),
     counts: before.map((one) => one?.quantity ?? null),
     ...settle(ctx, inFull, { counts, before, date, past }),
   }
 }
 
-type Told = { message: Message; products: ProductsFound; hint: Hint | null; strays: Strays }
+type Told = {
+  message: Message
+  products: ProductsFound
+  hint: Hint | null
+  strays: Strays
+  place: RegionFound | null
+}
 
 /** One quantity and one day that can be quoted, or what is to be asked about them. */
 function settle(
   ctx: Context,
-  { message, products, hint, strays }: Told,
+  { message, products, hint, strays, place }: Told,
   found: {
     counts: QuantityFound[]
     before: Array<QuantityFound | null>
@@ -136,6 +141,8 @@ function settle(
 ): Pick<Reading, 'quantity' | 'doubts'> {
   const { text, tokens } = message
   const doubts: Reading['doubts'] = {}
+  if (place && place.regions.length > 1)
+    doubts.place = { said: sliceRange(text, tokens, place), regions: place.regions }
   const passed = found.date && found.date.iso < isoDay(startOfDay(ctx.clock.now()))
   if (found.date && passed && !found.past) doubts.date = sliceRange(text, tokens, found.date)
   if (!found.date && strays.date !== null) doubts.date = strays.date
@@ -168,16 +175,19 @@ function readDate(ctx: Context, message: Message, toward: Toward, asked: boolean
   return unled(findDate(led.tokens, led.taken, now, toward))
 }
 
-function readRegion(message: Message, hint: Hint | null): RegionFound | null {
+/** An answer to "where to?" needs no "to", and a country is enough to tell the places asked about apart. */
+function readPlace(message: Message, hint: Hint | null): RegionFound | null {
   const found = findRegion(message)
-  if (found || !hint || (hint.about !== 'place' && hint.country === null)) return found
-  const code = hint.country && findRegionCode(message, hint.country)
-  return code || unled(findRegion(readMessage(`to ${message.text}`)))
+  if (found || !hint || (hint.about !== 'place' && hint.places.length === 0)) return found
+  const led = unled(findRegion(readMessage(`to ${message.text}`)))
+  const fitting = hint.places.filter((place) => storedRegion(place)?.country === onlyCountry(led))
+  return led && fitting.length === 1 ? { ...led, regions: fitting } : led
 }
 
-function readCountry(message: Message, hint: Hint | null): ReturnType<typeof findCountry> {
-  const found = findCountry(message)
-  return found || hint?.about !== 'place' ? found : unled(findCountry(readMessage(`to ${message.text}`)))
+function onlyCountry(found: RegionFound | null): string | undefined {
+  const [text, ...others] = found?.regions ?? []
+  const region = text === undefined || others.length > 0 ? null : storedRegion(text)
+  return region?.state === null ? region.country : undefined
 }
 
 /** The place of what was found behind a word of ours, in the message without it. */

@@ -34,8 +34,8 @@ export async function routeAnswer(ctx: Context, text: string, asked: Asked): Pro
   const course = { ...asked, wanted }
   const left = leavesOut(text, about)
   if (left) return proceed(ctx, wanted, addMeaning(asked.draft, left))
-  const country = asked.draft.doubts.country ?? null
-  const reading = readWell(ctx, text, { wanted, about, country })
+  const places = asked.draft.doubts.place?.regions ?? []
+  const reading = readWell(ctx, text, { wanted, about, places })
   const elsewhere = await followed(ctx, text, course, reading)
   if (elsewhere) return elsewhere
   const draft = addReading(asked.draft, reading, categoryOf(ctx, reading))
@@ -123,7 +123,7 @@ function isOrder({ said, products }: Reading): boolean {
 
 /** It speaks of what was asked for. */
 function isAnswer(reading: Reading, { about, wanted }: Course): boolean {
-  const { products, quantity, doubts, region, country, date } = reading
+  const { products, quantity, doubts, region, date } = reading
   if (about === 'product' && products.named.length + products.ambiguous.length + products.near.length > 0)
     return true
   if (wanted !== 'request-for-quote') return false
@@ -131,7 +131,7 @@ function isAnswer(reading: Reading, { about, wanted }: Course): boolean {
     quantity !== null ||
     doubts.quantity !== undefined ||
     region !== null ||
-    country !== null ||
+    doubts.place !== undefined ||
     date !== null ||
     doubts.date !== undefined
   )

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { awaitLater } from '../../../lib/background.ts'
+import { typedRegion } from '../../../lib/regions.ts'
 import {
   type AuthType,
   type CardRegistration,
@@ -23,7 +24,6 @@ import type { Page, Seen } from '../../kit/console.tsx'
 import { Form, type FormState } from '../../kit/fields.tsx'
 import { type FieldSpec, Fields, type FormSpec, formOf } from '../../kit/form.tsx'
 import { Action, Facts, Panel, State, Waiting } from '../../kit/parts.tsx'
-import { typedPlace } from '../../kit/region.ts'
 import { Hole } from '../../stream-page.tsx'
 import { Attempt, attemptOfTest } from '../attempts/attempt.tsx'
 import { formatMs } from '../attempts/readable.ts'
@@ -199,7 +199,7 @@ export function mountAgent(dashboard: Dashboard, { ctx }: DashboardDeps): void {
       const values = {
         product_slug: productSlug ?? '',
         quantity: String(quantity),
-        delivery_region: typedPlace(deliveryRegion ?? ''),
+        delivery_region: typedRegion(deliveryRegion ?? ''),
       }
       const page = (result: Page['body']): Page => ({
         title: 'Agent test',

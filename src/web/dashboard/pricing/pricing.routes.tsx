@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { type ProductSlug, ProductSlugInput } from '../../../catalog/relationships.schema.ts'
 import { findProduct } from '../../../catalog/relationships.service.ts'
 import { AppError } from '../../../lib/errors.ts'
+import { regionName } from '../../../lib/regions.ts'
 import { getIntegration } from '../../../orgs/integration.service.ts'
 import {
   FLOORS,
@@ -29,7 +30,6 @@ import { Form, type FormState } from '../../kit/fields.tsx'
 import { Fields, type FormSpec, formOf, typedOf } from '../../kit/form.tsx'
 import { type Listed, type ListSpec, listPage } from '../../kit/list.tsx'
 import { Facts, Panel, State } from '../../kit/parts.tsx'
-import { placeWords } from '../../kit/region.ts'
 import { AGENT_SAID, AnsweringAction } from '../agent/agent.routes.tsx'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
@@ -92,7 +92,7 @@ const RULES: FormSpec = {
   delivery_regions: {
     ...{ kind: 'texts', label: 'Delivers to', empty: 'null' },
     parts: { value: { label: 'Region or country', kind: 'region', max: 60 } },
-    hint: 'A US state, such as California, or a country, such as US. Leave empty to deliver everywhere.',
+    hint: 'A state or country, such as California, Ontario or Germany. Leave empty to deliver everywhere.',
   },
   shipping_cost_usd: {
     ...{ kind: 'money', label: 'Shipping per order (USD)', empty: 'null' },
@@ -123,7 +123,7 @@ const RulesForm = z
         refuse(name, 'Enter a new limit or tick the box to remove it, not both.')
     // "US, CA" would be read as California, like "CA, US".
     for (const [name, typed] of Object.entries(form))
-      if (name.startsWith('delivery_regions.') && /[,;]/.test(typed))
+      if (name.startsWith('delivery_regions.') && /;|^\s*\w{2,3}\s*,\s*\w{2,3}\s*$/.test(typed))
         refuse(name, 'Put each region in its own row.')
   })
   .pipe(
@@ -138,10 +138,6 @@ const RulesForm = z
           in_stock: stock === undefined ? null : stock === 'yes',
         }
       }, ProductRules),
-      {
-        delivery_regions:
-          'Enter a US state, such as California, a country code, such as US, or both by code, such as ON-CA.',
-      },
     ),
   )
 
@@ -415,9 +411,9 @@ function besideTheLimit(error: unknown): never {
 function ruleWords(rules: ShownRules): Array<[label: string, words: string, short: string | false]> {
   const { max_discount_pct: cap, lead_time_days: lead, return_policy_days: returns } = rules
   const { in_stock: stock, delivery_regions, shipping_cost_usd: dollars } = rules
-  const places = (delivery_regions ?? []).map(placeWords)
+  const places = (delivery_regions ?? []).map(regionName)
   const more = places.length - MOST_REGIONS
-  const only = `only ${places.slice(0, MOST_REGIONS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  const only = `only ${places.slice(0, MOST_REGIONS).join('; ')}${more > 0 ? ` and ${more} more` : ''}`
   const delivery = lead != null && countOf(lead, 'business day')
   const returning = returns != null && returnWords(returns)
   const shipping = dollars != null && shippingWords(Math.round(dollars * 100))

@@ -3,6 +3,7 @@
  * several quantities. Its form only asks, so the address can be kept and sent to a colleague.
  */
 import { formatUsd } from '../../../lib/money.ts'
+import { regionName } from '../../../lib/regions.ts'
 import { DECLINE_TEXTS } from '../../../pricing/pricing.schema.ts'
 import { totalOf } from '../../../rfq/quote.schema.ts'
 import type { RfqRequest } from '../../../rfq/rfq.schema.ts'
@@ -12,7 +13,6 @@ import { countOf, formatCount, formatDate } from '../../format.ts'
 import type { FormState } from '../../kit/fields.tsx'
 import { Fields } from '../../kit/form.tsx'
 import { DataTable, Panel, State } from '../../kit/parts.tsx'
-import { placeWords } from '../../kit/region.ts'
 import { OFFERS_PATH, ORGANIZATION_PATH } from '../paths.ts'
 import { REQUEST_FIELDS } from '../request.form.ts'
 
@@ -49,7 +49,7 @@ function Answer({ request, simulated }: NonNullable<Simulation['answer']>) {
   const { quantity, delivery_region: region, deadline_iso: deadline } = request
   const asked = [
     countOf(quantity, 'unit'),
-    region && `to ${placeWords(region)}`,
+    region && `to ${regionName(region)}`,
     deadline && `by ${formatDate(deadline.slice(0, 10))}`,
   ]
   return (

@@ -8,6 +8,7 @@ import { productPath } from '../../../catalog/profile.ts'
 import { ProductSlugInput } from '../../../catalog/relationships.schema.ts'
 import { STATUS } from '../../../http/error-response.ts'
 import { AppError } from '../../../lib/errors.ts'
+import { regionName } from '../../../lib/regions.ts'
 import { usd } from '../../../lib/words.ts'
 import { requireProducer } from '../../../orgs/producer.ts'
 import { arrivalDay } from '../../../pricing/pricing.schema.ts'
@@ -29,7 +30,6 @@ import type { Page, Seen, Stream } from '../../kit/console.tsx'
 import { Hidden } from '../../kit/fields.tsx'
 import { type Listed, listHref, listPage, readAsked } from '../../kit/list.tsx'
 import { Action, asSentences, DataTable, Facts, Panel, State, Waiting } from '../../kit/parts.tsx'
-import { placeWords } from '../../kit/region.ts'
 import { VERIFY_PATH } from '../../quotes/outcome.tsx'
 import { Hole } from '../../stream-page.tsx'
 import { Attempt, attemptOfTest, type ShownAttempt } from '../attempts/attempt.tsx'
@@ -269,7 +269,7 @@ const COLUMNS: Listed<ReceivedRfqRow>['columns'] = [
         <a href={rfqPath(rfq.id)}>{titleOf(rfq)}</a>
         <span class="row-note">
           <Moment at={rfq.askedAt} />
-          {rfq.deliveryRegion !== null && ` · to ${placeWords(rfq.deliveryRegion)}`}
+          {rfq.deliveryRegion !== null && ` · to ${regionName(rfq.deliveryRegion)}`}
         </span>
       </>
     ),
@@ -311,7 +311,7 @@ function askedFacts(rfq: ReceivedRfqRow): Array<[string, Child]> {
   return [
     ['Product', <a href={productPath({ slug, category: { slug: category } })}>{rfq.productTitle}</a>],
     ['Quantity', formatCount(rfq.quantity)],
-    ['Deliver to', rfq.deliveryRegion === null ? 'Not stated' : placeWords(rfq.deliveryRegion)],
+    ['Deliver to', rfq.deliveryRegion === null ? 'Not stated' : regionName(rfq.deliveryRegion)],
     [
       'Needed by',
       rfq.deadlineIso === null ? 'Not stated' : <Day at={new Date(rfq.deadlineIso.slice(0, 10))} />,
