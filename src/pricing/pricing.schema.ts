@@ -11,7 +11,7 @@ import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import { DAY_MS } from '../lib/clock.ts'
 import { type FromWire, fromWire } from '../lib/entity.ts'
 import { dollarsToCents } from '../lib/money.ts'
-import { RegionInput } from '../lib/regions.ts'
+import { RegionInput, storedRegion } from '../lib/regions.ts'
 
 export const MAX_TIERS = 50
 export const MAX_DAYS = 365
@@ -50,6 +50,11 @@ export const ProductRules = z.object({
   shipping_cost_usd: dollars.nullish().describe('For the whole order; 0 for free shipping'),
 })
 export type ProductRules = z.output<typeof ProductRules>
+
+/** As they are stored: a code alone is a country's there, and whatever is no region stays as it is. */
+export const StoredRules = ProductRules.extend({
+  delivery_regions: z.array(z.string().transform((text) => storedRegion(text)?.text ?? text)).nullish(),
+})
 
 /** Write-only. */
 export const FLOORS = ['reserve_price_usd', 'min_margin_pct'] as const

@@ -29,7 +29,7 @@ import {
   readVolumeDiscounts,
   type ShownRules,
   type StoredFloors,
-  ProductRules as StoredRules,
+  StoredRules,
   type VolumeTier,
 } from './pricing.schema.ts'
 

@@ -183,3 +183,17 @@ test('members below admin are simulated the price, and neither its steps nor tha
     expect(rest).toEqual({ would: 'quote', ...told })
   }
 })
+
+test('regions that were stored as codes are read as countries, and what is read can be sent back', async () => {
+  const stool = await product()
+  const org = await managed(stool, SHOWN)
+  await world.database.pool.query(
+    `update product_pricing set rules = rules || '{"delivery_regions": ["US", "CA", "DE"]}' where org_id = $1`,
+    [org.id],
+  )
+  const rules = (await rulesOf(org, stool)) as Body
+  expect(rules.delivery_regions).toEqual(['US', 'Canada', 'Germany'])
+  await send(org, 'PATCH', PRICING, { product_slug: stool.slug, ...rules })
+  expect(await simulate(org, stool, { delivery_region: 'Ontario' })).toMatchObject({ would: 'quote' })
+  expect(await simulate(org, stool, { delivery_region: 'France' })).toMatchObject({ would: 'decline' })
+})
