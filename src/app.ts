@@ -49,6 +49,7 @@ import { INTEGRATION_OPERATIONS } from './orgs/integration.operations.ts'
 import { ORG_OPERATIONS } from './orgs/orgs.operations.ts'
 import { createProducerGuard } from './orgs/producer.http.ts'
 import { TEAM_OPERATIONS } from './orgs/team.operations.ts'
+import { PRICING_OPERATIONS } from './pricing/pricing.operations.ts'
 import { mountBuyerRfqs } from './rfq/buyer.routes.ts'
 import type { RfqContext } from './rfq/context.ts'
 import { mountRfq } from './rfq/rfq.routes.ts'
@@ -186,6 +187,7 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
   mountEnrichment(app, deps.orgs, guard, shown)
   mountSubmissions(app, deps.orgs, guard)
   for (const operation of OFFER_OPERATIONS) operation.mount(app, { ctx: { ...deps.orgs, shown }, guards })
+  for (const operation of PRICING_OPERATIONS) operation.mount(app, { ctx: deps.rfq, guards })
   mountRfq(app, deps.rfq, guard)
   mountBuyerRfqs(app, deps.rfq, createBuyerGuard(deps.a2a, deps.accounts))
   mountA2a(app, deps.a2a)

@@ -1,5 +1,5 @@
 /** The tables of organizations and of what they say about products; part of `tables.ts`. */
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type { Json } from './tables.ts'
 
 export type OrgType = 'manufacturer' | 'retailer' | 'distributor'
@@ -77,6 +77,7 @@ export type AgentIntegrationsTable = {
   last_checked_at: Date | null
   failures_in_a_row: Generated<number>
   skip_until: Date | null
+  pricing: ColumnType<Record<string, unknown>, string | undefined, string>
   created_at: Generated<Date>
   updated_at: Generated<Date>
 }

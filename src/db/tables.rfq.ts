@@ -7,6 +7,8 @@ export type ProductPricingTable = {
   product_id: string
   rules: Json<Record<string, unknown>>
   floors_box: string | null
+  floors_set_at: Date | null
+  floors_set_by: string | null
   created_at: Generated<Date>
   updated_at: Generated<Date>
 }
@@ -57,6 +59,7 @@ export type RfqAttemptsTable = {
   response_ms: number | null
   verdict: string | null
   reason: string | null
+  limited: boolean | null
 }
 
 export type RfqQuotesTable = {

@@ -137,6 +137,13 @@ function stateName({ state, country }: Region): string | undefined {
   return stateNames.get(`${state}-${country}`)
 }
 
+/** isWithin compares regions as stored: California is within California and within the United States. */
+export function isWithin(text: string, of: string): boolean {
+  const [region, whole] = [storedRegion(text), storedRegion(of)]
+  if (!region || region.country !== whole?.country) return false
+  return whole.state === null || whole.state === region.state
+}
+
 /** How much of a region somebody serves: all or none of it, or the parts that these names say. */
 export type Served = 'all' | 'none' | string[]
 

@@ -98,20 +98,15 @@ export async function changeIntegration(
   })
 }
 
-/** The tiers of the managed rules alone; null takes them away. Whether the service answers by them stays as it is. */
-export async function changeVolumeDiscounts(
-  ctx: Pick<OrgsContext, 'db' | 'clock'>,
-  act: Act,
-  tiers: readonly VolumeDiscount[] | null | undefined,
+/**
+ * The tiers of the managed rules alone; null takes them away. Whether the service answers by them stays as it is. False when
+ * they are so already. The caller has checked the right, in the same transaction, and records it.
+ */
+export function keepVolumeDiscounts(
+  tx: Db,
+  change: { orgId: string; tiers: readonly VolumeDiscount[] | null; at: Date },
 ): Promise<boolean> {
-  return ctx.db.transaction().execute(async (tx) => {
-    const producer = await requireProducer({ db: tx }, act.caller, 'manage')
-    if (tiers === undefined) return false
-    const at = ctx.clock.now()
-    if (!(await saveVolumeDiscounts(tx, { orgId: producer.org.id, tiers, at }))) return false
-    await recordAction(tx, { producer, act, at }, 'pricing.changed', { rules: ['volume_discounts'] })
-    return true
-  })
+  return saveVolumeDiscounts(tx, change)
 }
 
 /** What is absent stays as it is. */

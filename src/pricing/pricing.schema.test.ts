@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { arrivalDay, ProductRules, readVolumeDiscounts, VolumeDiscounts } from './pricing.schema.ts'
+import {
+  arrivalDay,
+  ProductRules,
+  readVolumeDiscounts,
+  VolumeDiscounts,
+  withDefaults,
+} from './pricing.schema.ts'
 
 describe('rules as they are set', () => {
   test('every rule may be given, left out or cleared with null', () => {
@@ -13,6 +19,10 @@ describe('rules as they are set', () => {
       in_stock: true,
       delivery_regions: ['CA-US'],
       shipping_cost_usd: 0,
+      price_usd: 0.01,
+      stock: 0,
+      free_shipping_above_usd: 50,
+      shipping_by_region: [{ region: 'CA-US', cost_usd: 5, lead_time_days: null }],
     }
     expect(ProductRules.parse(rules)).toEqual(rules)
     expect(ProductRules.parse({})).toEqual({})
@@ -38,6 +48,23 @@ describe('rules as they are set', () => {
     ['delivery_regions', ['Atlantis']],
     ['delivery_regions', 'US'],
     ['shipping_cost_usd', 4.999],
+    ['price_usd', 0],
+    ['price_usd', 9.999],
+    ['stock', -1],
+    ['stock', 1.5],
+    ['stock', 1e12],
+    ['free_shipping_above_usd', -1],
+    ['shipping_by_region', { 'CA-US': 5 }],
+    ['shipping_by_region', [{ region: 'Atlantis', cost_usd: 5 }]],
+    ['shipping_by_region', [{ region: 'US', cost_usd: -1 }]],
+    ['shipping_by_region', [{ region: 'US' }]],
+    [
+      'shipping_by_region',
+      [
+        { region: 'US-CA', cost_usd: 5 },
+        { region: 'CA-US', cost_usd: 6 },
+      ],
+    ],
   ])('%s %j is refused', (field, value) => {
     const result = ProductRules.safeParse({ [field]: value })
     expect(result.error?.issues[0]?.path[0]).toBe(field)
@@ -47,6 +74,41 @@ describe('rules as they are set', () => {
     expect(ProductRules.parse({ delivery_regions: ['ca-us', 'US-CA', 'gb', 'uk'] }).delivery_regions).toEqual(
       ['CA-US', 'GB'],
     )
+  })
+
+  const entry = (region: string, cost_usd: number, lead_time_days: number | null = null) => ({
+    ...{ region, cost_usd, lead_time_days },
+  })
+
+  test('a product takes what it does not say itself from the organization', () => {
+    const defaults = {
+      ...{ lead_time_days: 5, return_policy_days: 30, max_discount_pct: 10, delivery_regions: ['US'] },
+      ...{ shipping_cost_usd: 9, free_shipping_above_usd: 50, shipping_by_region: [entry('HI-US', 30, 12)] },
+    }
+    expect(withDefaults({}, defaults)).toEqual(defaults)
+    const own = { price_usd: 3, stock: 4, in_stock: true, return_policy_days: 0, delivery_regions: [] }
+    expect(withDefaults(own, defaults)).toEqual({ ...defaults, ...own })
+    expect(withDefaults(own, {})).toMatchObject({ ...own, shipping_cost_usd: null, shipping_by_region: [] })
+  })
+
+  test.each([
+    [{ shipping_cost_usd: 40 }, { free: null, hawaii: entry('HI-US', 40, 12), flat: 40 }],
+    [
+      { shipping_cost_usd: 0, free_shipping_above_usd: 80 },
+      { free: 80, hawaii: entry('HI-US', 0, 12), flat: 0 },
+    ],
+    [{ lead_time_days: 20 }, { free: 50, hawaii: entry('HI-US', 30), flat: 9 }],
+    [{ shipping_by_region: [entry('US', 7)] }, { free: 50, hawaii: undefined, flat: 9 }],
+    [{ shipping_by_region: [entry('CA-US', 7)] }, { free: 50, hawaii: entry('HI-US', 30, 12), flat: 9 }],
+  ])('with %j its own shipping or lead time is not overruled by the organization’s', (own, expected) => {
+    const effective = withDefaults(own, {
+      ...{ shipping_cost_usd: 9, free_shipping_above_usd: 50, shipping_by_region: [entry('HI-US', 30, 12)] },
+    })
+    expect({
+      free: effective.free_shipping_above_usd,
+      hawaii: effective.shipping_by_region?.find(({ region }) => region === 'HI-US'),
+      flat: effective.shipping_cost_usd,
+    }).toEqual(expected)
   })
 
   test.each([

@@ -1,6 +1,7 @@
 /**
  * The words of managed pricing: what a producer may set, as it goes over the wire, and what the quote reads, in
- * cents. In a change of rules an absent field stays as it is and null clears it. Percentages have at most two
+ * cents. In a change of rules an absent field stays as it is and null clears it. An organization sets some of them for
+ * all its products; a product's own come first. Percentages have at most two
  * decimals, so that every price is computed in whole numbers. reserve_price_usd and min_margin_pct are write-only:
  * nothing that reads rules back may carry them. Business days are here because the pure quote and the pure ranking
  * both count with them.
@@ -11,10 +12,12 @@ import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import { DAY_MS } from '../lib/clock.ts'
 import { type FromWire, fromWire } from '../lib/entity.ts'
 import { dollarsToCents } from '../lib/money.ts'
-import { RegionInput, storedRegion } from '../lib/regions.ts'
+import { isWithin, RegionInput, storedRegion } from '../lib/regions.ts'
 
 export const MAX_TIERS = 50
 export const MAX_DAYS = 365
+const MAX_REGIONS = 300
+const MAX_STOCK = 1_000_000_000
 
 const percent = z.number().min(0).max(100).refine(hasTwoDecimals, 'must have at most two decimals')
 const margin = percent.max(99.99)
@@ -30,24 +33,62 @@ export const VolumeDiscount = z.object({
 })
 export const VolumeDiscounts = z.array(VolumeDiscount).max(MAX_TIERS)
 
+const RegionShipping = z
+  .object({
+    region: RegionInput.describe('A state or country'),
+    cost_usd: dollars.describe('For the whole order; 0 for free shipping'),
+    lead_time_days: days.nullish().describe('Business days until delivery there, where it differs'),
+  })
+  .transform(({ lead_time_days, ...entry }) => ({ ...entry, lead_time_days: lead_time_days ?? null }))
+
 export const ProductRules = z.object({
-  max_discount_pct: percent.nullish().describe('Maximum discount in percent'),
-  lead_time_days: days.nullish().describe('Business days until delivery'),
-  return_policy_days: days.nullish().describe('Days to return it; 0 for no returns'),
-  reserve_price_usd: dollars.nullish().describe('Every quote is above this price. Write-only'),
-  min_margin_pct: margin
+  price_usd: dollars
+    .min(0.01)
     .nullish()
-    .describe('Minimum margin above the reserve price, as a share of the price. Write-only'),
-  in_stock: z.boolean().nullish(),
+    .describe('Your price for one, which quotes start from; a live offer below it comes first'),
+  stock: z
+    .number()
+    .int()
+    .min(0)
+    .max(MAX_STOCK)
+    .nullish()
+    .describe('Units you have; a request for more is quoted as out of stock; null: not counted'),
+  in_stock: z.boolean().nullish().describe('False: quoted as out of stock, whatever stock says'),
+  max_discount_pct: percent.nullish().describe('Maximum discount in percent; null: no cap'),
+  lead_time_days: days.nullish().describe('Business days until delivery; null: not stated'),
+  return_policy_days: days.nullish().describe('Days to return it; 0: no returns; null: not stated'),
   delivery_regions: z
     .array(RegionInput)
-    .max(300)
+    .max(MAX_REGIONS)
     .transform((regions) => [...new Set(regions)])
     .nullish()
     .describe(
-      'States and countries it is delivered to, such as CA-US, Ontario or Germany; none given means everywhere',
+      'States and countries it is delivered to, such as CA-US, Ontario or Germany; empty: everywhere',
     ),
-  shipping_cost_usd: dollars.nullish().describe('For the whole order; 0 for free shipping'),
+  shipping_cost_usd: dollars
+    .nullish()
+    .describe('For the whole order, where no region says otherwise; 0: free; null: not stated'),
+  free_shipping_above_usd: dollars.nullish().describe('An order worth this much or more ships free'),
+  shipping_by_region: z
+    .array(RegionShipping)
+    .max(MAX_REGIONS)
+    .superRefine((entries, { addIssue }) => {
+      for (const [row, { region }] of entries.entries())
+        if (entries.findIndex((entry) => entry.region === region) < row)
+          addIssue({ code: 'custom', path: [row, 'region'], message: 'another row already has this region' })
+    })
+    .nullish()
+    .describe('Shipping to some regions. The most specific region applies: CA-US before US'),
+  reserve_price_usd: dollars
+    .nullish()
+    .describe(
+      'Every quote is above it, by up to 1% of the list price. Write-only: never shown again; null: none',
+    ),
+  min_margin_pct: margin
+    .nullish()
+    .describe(
+      'Minimum margin above the reserve price, as a share of the price. Write-only: never shown again; null: none',
+    ),
 })
 export type ProductRules = z.output<typeof ProductRules>
 
@@ -64,48 +105,49 @@ export const SHOWN_RULES = Object.keys(ProductRules.shape).filter(
   (name) => !FLOORS.some((floor) => floor === name),
 )
 
-const forProduct = <Name extends keyof ProductRules>(name: Name, words: string) =>
-  ProductRules.shape[name].describe(`With product_slug. ${words}`) as (typeof ProductRules.shape)[Name]
+/** What an organization may set for all its products: the rest is a product's alone. */
+export const OrgRules = ProductRules.pick({
+  max_discount_pct: true,
+  lead_time_days: true,
+  return_policy_days: true,
+  delivery_regions: true,
+  shipping_cost_usd: true,
+  free_shipping_above_usd: true,
+  shipping_by_region: true,
+})
+export type OrgRules = z.output<typeof OrgRules>
+export const ORG_RULES = Object.keys(OrgRules.shape) as Array<keyof OrgRules>
 
-/** One call for both kinds of rules, as the tool takes it: which may stand together is the service's to say. */
-export const PricingChange = z
-  .object({
-    product_slug: ProductSlugInput.optional().describe(
-      "<category>/<slug>, or the slug alone: sets this product's rules; none: the organization's",
-    ),
-    volume_discounts: VolumeDiscounts.nullish().describe(
-      'Without product_slug. All tiers; replaces earlier ones; null clears them',
-    ),
-    max_discount_pct: forProduct('max_discount_pct', 'Maximum discount in percent; null: no cap'),
-    lead_time_days: forProduct('lead_time_days', 'Business days until delivery; null: not stated'),
-    return_policy_days: forProduct(
-      'return_policy_days',
-      'Days to return it; 0: no returns; null: not stated',
-    ),
-    reserve_price_usd: forProduct(
-      'reserve_price_usd',
-      'Every quote is above it, by up to 1% of the list price. Write-only: never shown again; null: none',
-    ),
-    min_margin_pct: forProduct(
-      'min_margin_pct',
-      'Minimum margin above the reserve price, as a share of the price. Write-only: never shown again; null: none',
-    ),
-  })
-  .transform(({ product_slug, volume_discounts, ...rules }) => ({
-    productSlug: product_slug ?? null,
-    volumeDiscounts: volume_discounts,
-    rules,
-  }))
+/** One call for both kinds of rules, as REST and the tool take it: which may stand together is the service's to say. */
+export const PricingChange = ProductRules.extend({
+  product_slug: ProductSlugInput.optional().describe(
+    `<category>/<slug>, or the slug alone: sets this product's rules. None: sets what applies to every product without a rule of its own, which volume_discounts and ${ORG_RULES.join(', ')} may be`,
+  ),
+  volume_discounts: VolumeDiscounts.nullish().describe(
+    'Without product_slug. All tiers; replaces earlier ones; null clears them',
+  ),
+  confirm: z
+    .boolean()
+    .nullish()
+    .describe('True: saves limits that are above the price, so that nothing is quoted'),
+}).transform(({ product_slug, volume_discounts, confirm, ...rules }) => ({
+  productSlug: product_slug ?? null,
+  volumeDiscounts: volume_discounts,
+  confirmed: confirm ?? false,
+  rules,
+}))
 export type PricingChange = z.output<typeof PricingChange>
 
 export type VolumeTier = { minQty: number; discountPct: number }
 export type Floors = FromWire<StoredFloors>
+export type ShippingEntry = { region: string; costCents: number; leadTimeDays: number | null }
 
 /**
- * What a product's own rules come to; null for what is not set. If stock is not stated it counts as in stock: a seller who
+ * What one product's rules come to; null for what is not set. If stock is not stated it counts as in stock: a seller who
  * uses rules says when it is sold out. No regions means all regions.
  */
-export type ProductPricing = FromWire<ShownRules> & {
+export type ProductPricing = Omit<FromWire<ShownRules>, 'shippingByRegion'> & {
+  shippingByRegion: readonly ShippingEntry[]
   /** Null when they are set and cannot be opened: then nothing is quoted, because it could be below them. */
   floors: Floors | null
 }
@@ -116,7 +158,30 @@ export type ManagedRules = ProductPricing & { volumeDiscounts: readonly VolumeTi
 export function readRules(stored: ShownRules, floors: StoredFloors | null): ProductPricing {
   return {
     ...fromWire<FromWire<ShownRules>>(stored, SHOWN_RULES),
+    shippingByRegion: (stored.shipping_by_region ?? []).map((entry) => fromWire(entry, Object.keys(entry))),
     floors: floors && fromWire(floors, FLOORS),
+  }
+}
+
+/**
+ * A product's rules with the organization's where it has none. Its own flat shipping cost replaces every shipping cost of
+ * the organization, and its own lead time every lead time: what is said of one product is truer than what is said of all.
+ */
+export function withDefaults(own: ShownRules, defaults: OrgRules): ShownRules {
+  const inherited = Object.fromEntries(ORG_RULES.map((name) => [name, own[name] ?? defaults[name] ?? null]))
+  const { shipping_cost_usd: flat, lead_time_days: lead, shipping_by_region: listed } = own
+  const others = (defaults.shipping_by_region ?? [])
+    .filter(({ region }) => !listed?.some((entry) => isWithin(region, entry.region)))
+    .map((entry) => ({
+      ...entry,
+      cost_usd: flat ?? entry.cost_usd,
+      lead_time_days: lead == null ? entry.lead_time_days : null,
+    }))
+  return {
+    ...own,
+    ...inherited,
+    ...(flat != null && { free_shipping_above_usd: own.free_shipping_above_usd ?? null }),
+    shipping_by_region: [...(listed ?? []), ...others],
   }
 }
 
@@ -125,7 +190,7 @@ export const NO_RULES = readRules({}, {})
 
 export const DECLINE_TEXTS = {
   region_not_served: 'Not delivered to this region.',
-  no_price: 'No price can be quoted: the limits for this product are above its price.',
+  no_price: 'The pricing rules for this product leave no price to quote.',
   limits_lost: 'The limits for this product can no longer be read: set them again.',
 } as const
 export type DeclineReason = keyof typeof DECLINE_TEXTS

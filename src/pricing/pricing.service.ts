@@ -1,27 +1,43 @@
 /**
- * What a producer lets the service quote for one product. The rules can be read back, the floors (reserve price and
- * margin) cannot: they are sealed before they are stored and opened only to compute a quote, and no log, audit record,
- * response or export holds them.
+ * What a producer lets the service quote: rules of the organization for all its products, and of each product. The rules can
+ * be read back, the floors (reserve price and margin) cannot: they are sealed before they are stored and opened only to
+ * compute a quote, and no log, audit record, response or export holds them. Owners and admins are told that floors are
+ * set, when, by whom, and how many requests they held up.
  */
 import { isDeepStrictEqual } from 'node:util'
+import { getProfiles } from '../catalog/catalog.service.ts'
 import type { ProductSlug } from '../catalog/relationships.schema.ts'
 import { findProduct, verifiedRelationships } from '../catalog/relationships.service.ts'
 import type { Db } from '../db/database.ts'
+import type { Searched } from '../db/like.ts'
 import type { SealedColumn } from '../db/reseal.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, DAY_MS } from '../lib/clock.ts'
 import type { SecretBox } from '../lib/crypto.ts'
-import { AppError } from '../lib/errors.ts'
-import { changeVolumeDiscounts, getIntegration } from '../orgs/integration.service.ts'
-import { type Act, recordAction, requireProducer } from '../orgs/producer.ts'
+import { fromWire } from '../lib/entity.ts'
+import { AppError, conflict } from '../lib/errors.ts'
+import { usd } from '../lib/words.ts'
+import { getIntegration, keepVolumeDiscounts } from '../orgs/integration.service.ts'
+import { type Act, hasRight, type Producer, recordAction, requireProducer } from '../orgs/producer.ts'
+import { basePriceOf, stepsOf } from './base-price.ts'
 import {
-  findOrgPricing,
-  findProductPricing,
+  type ChangedPricing,
+  findDefaults,
+  findFloors,
+  findOfferPrices,
+  findOwnProducts,
+  findPricing,
+  lockDefaults,
   lockProductPricing,
   type PricingRow,
+  type StoredPricing,
+  saveDefaults,
   saveProductPricing,
 } from './pricing.queries.ts'
 import {
   FLOORS,
+  type Floors,
+  ORG_RULES,
+  type OrgRules,
   type PricingChange,
   type ProductPricing,
   type ProductRules,
@@ -29,9 +45,12 @@ import {
   readVolumeDiscounts,
   type ShownRules,
   type StoredFloors,
+  OrgRules as StoredOrgRules,
   StoredRules,
   type VolumeTier,
+  withDefaults,
 } from './pricing.schema.ts'
+import { limitPasses } from './quote.ts'
 
 export const PRICING_FLOORS: SealedColumn = {
   table: 'product_pricing',
@@ -42,39 +61,111 @@ export const PRICING_FLOORS: SealedColumn = {
 
 export type PricingContext = { db: Db; clock: Clock; pricingSecrets: SecretBox }
 
+/** The organization's rules, or one product's: a call changes one of them. False when everything was so already. */
+export async function setPricingRules(
+  ctx: PricingContext,
+  act: Act,
+  { productSlug, rules, volumeDiscounts, confirmed }: PricingChange,
+): Promise<boolean> {
+  if (productSlug && volumeDiscounts !== undefined)
+    throw new AppError(
+      'invalid',
+      'volume_discounts: apply to all your products; set them in a call without product_slug',
+      { field: 'volume_discounts' },
+    )
+  if (productSlug) return setProductRules(ctx, act, { productSlug, rules, confirmed })
+  const ownOnly = Object.keys(given(rules)).find((name) => !ORG_RULES.some((rule) => rule === name))
+  if (ownOnly !== undefined)
+    throw new AppError('invalid', `${ownOnly}: is set per product; send product_slug too`, { field: ownOnly })
+  return setOrgRules(ctx, act, { rules: given(rules), volumeDiscounts })
+}
+
+async function setOrgRules(
+  ctx: PricingContext,
+  act: Act,
+  { rules, volumeDiscounts: tiers }: { rules: OrgRules } & Pick<PricingChange, 'volumeDiscounts'>,
+): Promise<boolean> {
+  return ctx.db.transaction().execute(async (tx) => {
+    const producer = await requireProducer({ db: tx }, act.caller, 'manage')
+    const at = ctx.clock.now()
+    const orgId = producer.org.id
+    const names: string[] = []
+    if (tiers !== undefined && (await keepVolumeDiscounts(tx, { orgId, tiers, at })))
+      names.push('volume_discounts')
+    const stored = isEmpty(rules) ? {} : await lockDefaults(tx, { orgId, at })
+    const changed = changesOf(stored, rules)
+    if (!isEmpty(changed)) {
+      const kept = Object.entries({ ...stored, ...changed }).filter(([, value]) => value !== null)
+      await saveDefaults(tx, { orgId, rules: Object.fromEntries(kept), at })
+      names.push(...Object.keys(changed))
+    }
+    if (names.length === 0) return false
+    await recordAction(tx, { producer, act, at }, 'pricing.changed', { rules: names.sort() })
+    return true
+  })
+}
+
 /** Fields that are absent stay as they are; null clears. False when everything was so already. */
 export async function setProductRules(
   ctx: PricingContext,
   act: Act,
-  { productSlug, rules }: { productSlug: ProductSlug; rules: ProductRules },
+  { productSlug, rules, confirmed }: { productSlug: ProductSlug; rules: ProductRules; confirmed: boolean },
 ): Promise<boolean> {
-  const nothingGiven = isEmpty(given(rules))
   return ctx.db.transaction().execute(async (tx) => {
     const producer = await requireProducer({ db: tx }, act.caller, 'manage')
     const product = await requireOwnProduct(tx, producer.org.id, productSlug)
-    if (nothingGiven) return false
+    if (isEmpty(given(rules))) return false
     const at = ctx.clock.now()
-    const key = { orgId: producer.org.id, productId: product.id }
-    const stored = await lockProductPricing(tx, { ...key, at })
-    const { reserve_price_usd, min_margin_pct, ...shown } = rules
-    const changed = changesOf(stored.rules, given(shown))
-    const floorsBox = changedFloors(ctx, stored.floorsBox, given({ reserve_price_usd, min_margin_pct }))
-    const sameFloors = floorsBox === undefined
-    if (sameFloors && isEmpty(changed)) return false
-    await saveProductPricing(tx, {
-      ...key,
-      rules: { ...stored.rules, ...changed },
-      floorsBox: sameFloors ? stored.floorsBox : floorsBox,
-      at,
-    })
+    const productIds = [product.id]
+    const [stored] = await lockProductPricing(tx, { orgId: producer.org.id, productIds, at })
+    const change = stored && changeOf(ctx, stored, rules)
+    if (!change) return false
+    const [warning] = confirmed ? [] : await warningsOf({ ...ctx, db: tx }, producer, [change])
+    if (warning)
+      throw conflict(`${warning.problem} Nothing was saved; send confirm true to save it anyway.`, {
+        field: 'confirm',
+      })
+    await saveProductPricing(tx, { orgId: producer.org.id, by: personOf(act), at }, [change])
     // Which rules were changed, never to what.
     await recordAction(tx, { producer, act, at }, 'pricing.changed', {
       product_slug: `${product.category}/${product.slug}`,
-      rules: Object.keys(changed).sort(),
-      ...(!sameFloors && { limits: 'set' }),
+      rules: change.names,
+      ...(change.floorsChanged && { limits: 'set' }),
     })
     return true
   })
+}
+
+function personOf({ caller }: Act): string | null {
+  return caller.kind === 'link_token' ? null : caller.user.id
+}
+
+export type Change = ChangedPricing & {
+  /** Which of the shown rules. */
+  names: string[]
+  /** A price or a limit is among what was changed: the two are held against each other. */
+  priced: boolean
+}
+
+/** What is to be written; null when everything is so already. */
+export function changeOf(
+  ctx: Pick<PricingContext, 'pricingSecrets'>,
+  stored: StoredPricing,
+  rules: ProductRules,
+): Change | null {
+  const { reserve_price_usd, min_margin_pct, ...shown } = rules
+  const changed = changesOf(stored.rules, given(shown))
+  const floorsBox = changedFloors(ctx, stored.floorsBox, given({ reserve_price_usd, min_margin_pct }))
+  const floorsChanged = floorsBox !== undefined
+  if (!floorsChanged && isEmpty(changed)) return null
+  return {
+    productId: stored.productId,
+    rules: { ...stored.rules, ...changed },
+    floorsBox: floorsChanged ? floorsBox : stored.floorsBox,
+    floorsChanged,
+    names: Object.keys(changed).sort(),
+    priced: floorsChanged || 'price_usd' in changed,
+  }
 }
 
 /** Those that are not so already; a rule that was never set is the same as one that was cleared. */
@@ -97,26 +188,123 @@ function changedFloors(
   return sealFloors(ctx, { ...requireFloors(before, floors), ...floors })
 }
 
-export async function getProductRules(
-  ctx: { db: Db },
-  act: Pick<Act, 'caller'>,
-  productSlug: ProductSlug,
-): Promise<{ productSlug: string; rules: ShownRules }> {
-  const { org } = await requireProducer(ctx, act.caller, 'read')
-  const product = await requireOwnProduct(ctx.db, org.id, productSlug)
-  const [row] = await findProductPricing(ctx.db, product.id, [org.id])
-  return { productSlug: `${product.category}/${product.slug}`, rules: shownRules(row?.rules ?? {}) }
+/**
+ * Limits that leave no price to quote, or one above the list price. They are compared by their step, so that a warning says
+ * no more of a floor than a simulation does.
+ */
+export async function warningsOf(
+  ctx: PricingContext,
+  { org }: Pick<Producer, 'org'>,
+  changes: readonly Change[],
+): Promise<Array<{ productId: string; problem: string }>> {
+  const bounded = changes.flatMap(({ productId, priced, floorsBox, rules }) => {
+    const floors = priced && floorsBox !== null ? openFloors(ctx, floorsBox) : null
+    return floors ? [{ productId, rules: shownRules(rules), floors: fromWire<Floors>(floors, FLOORS) }] : []
+  })
+  if (bounded.length === 0) return []
+  const productIds = bounded.map(({ productId }) => productId)
+  const [profiles, offers] = await Promise.all([
+    getProfiles(ctx, productIds),
+    findOfferPrices(ctx.db, { orgId: org.id, productIds, now: ctx.clock.now() }),
+  ])
+  const profileOf = new Map(profiles.map((profile) => [profile.id, profile]))
+  const domain = org.verificationStatus === 'verified' ? org.domain : null
+  return bounded.flatMap(({ productId, rules, floors }) => {
+    const profile = profileOf.get(productId)
+    if (!profile) return []
+    const { priceCents } = readRules(rules, {})
+    const base = basePriceOf({ domain, offerPriceCents: offers.get(productId) ?? null }, priceCents, profile)
+    if (!base) return []
+    const prices = { basePriceCents: base.priceCents, stepsOfCents: stepsOf(profile) }
+    const words = (what: string, cents: number) =>
+      `These limits make the lowest price higher than the ${what} of ${usd(cents / 100)}`
+    if (limitPasses(base.priceCents, floors, prices))
+      return [
+        {
+          productId,
+          problem: `${words('base price', base.priceCents)}, so Souk would decline every request.`,
+        },
+      ]
+    const list = profile.listPriceCents
+    return list !== null && limitPasses(list, floors, prices)
+      ? [{ productId, problem: `${words('list price', list)}, so every quote would be above it.` }]
+      : []
+  })
 }
 
-/** By product, of those that have any: what a list of products says of them. No box is opened. */
+const HELD_UP_DAYS = 30
+
+/** What owners and admins learn of the limits of a product. */
+export type FloorFacts = {
+  isSet: boolean
+  setAt: Date | null
+  setBy: string | null
+  /** Requests of the last 30 days whose quote a limit raised or stopped. */
+  heldUp: number
+  lastHeldUpAt: Date | null
+}
+const NO_FLOORS: FloorFacts = { isSet: false, setAt: null, setBy: null, heldUp: 0, lastHeldUpAt: null }
+
+export type OwnRules = {
+  rules: ShownRules
+  /** With the organization's where the product has none. */
+  effective: ShownRules
+  /** Null for members below admin and for link tokens. */
+  floors: FloorFacts | null
+}
+
+const UNSET: OwnRules = { rules: {}, effective: {}, floors: null }
+
+/** By product, of all that are named: what a list of products says of them. No box is opened. */
 export async function listProductRules(
-  ctx: { db: Db },
+  ctx: Pick<PricingContext, 'db' | 'clock'>,
   act: Pick<Act, 'caller'>,
   productIds: readonly string[],
-): Promise<Map<string, ShownRules>> {
+): Promise<Map<string, OwnRules>> {
+  const { org, role } = await requireProducer(ctx, act.caller, 'read')
+  if (productIds.length === 0) return new Map()
+  const oversees = role !== null && hasRight(role, 'oversee')
+  const since = new Date(ctx.clock.now().getTime() - HELD_UP_DAYS * DAY_MS)
+  const [rows, floors] = await Promise.all([
+    findPricing(ctx.db, { orgIds: [org.id], productIds }),
+    oversees ? findFloors(ctx.db, { orgId: org.id, productIds, since }) : [],
+  ])
+  const rowOf = new Map(rows.map((row) => [row.productId, row]))
+  const floorsOf = new Map(floors.map(({ productId, ...facts }) => [productId, { isSet: true, ...facts }]))
+  return new Map(
+    productIds.map((id) => {
+      const rules = shownRules(rowOf.get(id)?.rules ?? {})
+      return [
+        id,
+        {
+          rules,
+          effective: withDefaults(rules, orgRules(rowOf.get(id)?.defaults ?? {})),
+          floors: oversees ? (floorsOf.get(id) ?? NO_FLOORS) : null,
+        },
+      ]
+    }),
+  )
+}
+
+export type PricedProducts = {
+  products: Array<{ id: string; productSlug: string; title: string } & OwnRules>
+  total: number
+}
+
+/** Products that the organization is verified to sell or make, by title, each with its rules. */
+export async function pagePricedProducts(
+  ctx: Pick<PricingContext, 'db' | 'clock'>,
+  act: Pick<Act, 'caller'>,
+  page: Searched,
+): Promise<PricedProducts> {
   const { org } = await requireProducer(ctx, act.caller, 'read')
-  const rows = productIds.length === 0 ? [] : await findOrgPricing(ctx.db, org.id, productIds)
-  return new Map(rows.map(({ productId, rules }) => [productId, shownRules(rules)]))
+  const { products, total } = await findOwnProducts(ctx.db, org.id, page)
+  const rules = await listProductRules(
+    ctx,
+    act,
+    products.map(({ id }) => id),
+  )
+  return { total, products: products.map((product) => ({ ...product, ...(rules.get(product.id) ?? UNSET) })) }
 }
 
 /** What quotes are computed by, but for the floors. `product` is null where none was asked for. */
@@ -125,53 +313,46 @@ export type PricingRules = {
   isManaged: boolean
   /** Those that can be used, of what is kept. */
   volumeDiscounts: VolumeTier[]
+  /** For every product that has no rule of its own. */
+  defaults: OrgRules
   /** What else the organization keeps among its rules; quotes make no use of it. */
   otherRules: Record<string, unknown>
-  product: { productSlug: string; rules: ShownRules } | null
+  product: ({ productSlug: string } & OwnRules) | null
 }
 
 /** The organization's, and one product's beside them. */
 export async function getPricingRules(
-  ctx: { db: Db },
+  ctx: Pick<PricingContext, 'db' | 'clock'>,
   act: Pick<Act, 'caller'>,
   productSlug: ProductSlug | null,
 ): Promise<PricingRules> {
-  const product = productSlug && (await getProductRules(ctx, act, productSlug))
-  const { isManaged, managedRules } = await getIntegration(ctx, act)
+  const { org } = await requireProducer(ctx, act.caller, 'read')
+  const product = productSlug && (await requireOwnProduct(ctx.db, org.id, productSlug))
+  const [own, defaults, { isManaged, managedRules }] = await Promise.all([
+    product && listProductRules(ctx, act, [product.id]),
+    findDefaults(ctx.db, org.id),
+    getIntegration(ctx, act),
+  ])
+  const rules = product && own?.get(product.id)
   const { volume_discounts, ...otherRules } = managedRules ?? {}
-  return { isManaged, volumeDiscounts: readVolumeDiscounts(volume_discounts), otherRules, product }
-}
-
-/** The organization's tiers, or one product's rules: a call changes one of them. False when everything was so already. */
-export async function setPricingRules(
-  ctx: PricingContext,
-  act: Act,
-  { productSlug, rules, volumeDiscounts }: PricingChange,
-): Promise<boolean> {
-  const names = Object.keys(given(rules))
-  if (productSlug && volumeDiscounts !== undefined)
-    throw new AppError(
-      'invalid',
-      'volume_discounts: apply to all your products; set them in a call without product_slug',
-      { field: 'volume_discounts' },
-    )
-  if (productSlug) return setProductRules(ctx, act, { productSlug, rules })
-  if (names[0] !== undefined)
-    throw new AppError('invalid', `${names[0]}: is set per product; send product_slug too`, {
-      field: names[0],
-    })
-  return changeVolumeDiscounts(ctx, act, volumeDiscounts)
+  return {
+    isManaged,
+    volumeDiscounts: readVolumeDiscounts(volume_discounts),
+    defaults: orgRules(defaults),
+    otherRules,
+    product: product && rules ? { productSlug: `${product.category}/${product.slug}`, ...rules } : null,
+  }
 }
 
 type Opening = Pick<PricingContext, 'db' | 'pricingSecrets'>
 
-/** By organization: what the quote function computes with. Those without rules of their own are absent. */
+/** By organization: what the quote function computes with. Those without rules are absent. */
 export async function findRules(
   ctx: Opening,
   productId: string,
   orgIds: readonly string[],
 ): Promise<Map<string, ProductPricing>> {
-  const rows = orgIds.length === 0 ? [] : await findProductPricing(ctx.db, productId, orgIds)
+  const rows = orgIds.length === 0 ? [] : await findPricing(ctx.db, { orgIds, productIds: [productId] })
   return new Map(rows.map((row) => [row.orgId, pricingOf(ctx, row)]))
 }
 
@@ -181,12 +362,12 @@ export async function findOwnRules(
   orgId: string,
   productIds: readonly string[],
 ): Promise<Map<string, ProductPricing>> {
-  const rows = productIds.length === 0 ? [] : await findOrgPricing(ctx.db, orgId, productIds)
+  const rows = productIds.length === 0 ? [] : await findPricing(ctx.db, { orgIds: [orgId], productIds })
   return new Map(rows.map((row) => [row.productId, pricingOf(ctx, row)]))
 }
 
-function pricingOf(ctx: Opening, { rules, floorsBox }: Omit<PricingRow, 'orgId'>): ProductPricing {
-  return readRules(shownRules(rules), openFloors(ctx, floorsBox))
+function pricingOf(ctx: Opening, { rules, defaults, floorsBox }: PricingRow): ProductPricing {
+  return readRules(withDefaults(shownRules(rules), orgRules(defaults)), openFloors(ctx, floorsBox))
 }
 
 /** Another's product, and one that is not known to be theirs, is not there. */
@@ -203,6 +384,10 @@ export async function requireOwnProduct(db: Db, orgId: string, slug: ProductSlug
 function shownRules(stored: Record<string, unknown>): ShownRules {
   const { reserve_price_usd: _, min_margin_pct: __, ...shown } = StoredRules.parse(stored)
   return shown
+}
+
+function orgRules(stored: Record<string, unknown>): OrgRules {
+  return StoredOrgRules.parse(stored)
 }
 
 /**

@@ -37,7 +37,9 @@ describe('the price', () => {
       unitPriceCents: 10_000,
       listPriceCents: null,
       inStock: true,
+      stockLeft: null,
       shippingCostCents: null,
+      shippingBy: null,
       estimatedShippingDays: null,
       meetsDeadline: null,
       terms: null,
@@ -180,6 +182,67 @@ describe('delivery', () => {
     expect(quote).toMatchObject({ meetsDeadline: meets, estimatedShippingDays: leadTimeDays })
   })
 
+  const BY_REGION = [
+    { region: 'US', costCents: 700, leadTimeDays: 4 },
+    { region: 'CA-US', costCents: 500, leadTimeDays: null },
+    { region: 'HI-US', costCents: 3_000, leadTimeDays: 12 },
+  ]
+
+  test.each([
+    ['CA-US', 500, 'region', 3],
+    ['HI-US', 3_000, 'region', 12],
+    ['NY-US', 700, 'region', 4],
+    ['US', 700, 'region', 4],
+    ['BY-DE', 900, 'flat', 3],
+    ['CA', 900, 'flat', 3],
+    [null, 900, 'flat', 3],
+  ])('shipping to %s is %d cents, by the most specific rule (%s)', (deliveryRegion, cents, by, days) => {
+    for (const shippingByRegion of [BY_REGION, BY_REGION.toReversed()]) {
+      const rules = { shippingByRegion, shippingCostCents: 900, leadTimeDays: 3 }
+      expect(quoted(rules, { deliveryRegion })).toMatchObject({
+        ...{ shippingCostCents: cents, shippingBy: by, estimatedShippingDays: days },
+        terms: `Delivery within ${days} business days.`,
+      })
+    }
+  })
+
+  test('without a flat cost a region that is not listed has none stated', () => {
+    expect(quoted({ shippingByRegion: BY_REGION }, { deliveryRegion: 'BY-DE' })).toMatchObject({
+      ...{ shippingCostCents: null, shippingBy: null },
+    })
+  })
+
+  test.each([
+    [4, 500, 'region'],
+    [5, 0, 'free_above'],
+    [6, 0, 'free_above'],
+  ])(
+    'an order of %d units at $100 with free shipping from $500 ships for %d cents',
+    (quantity, cents, by) => {
+      const rules = { shippingByRegion: BY_REGION, freeShippingAboveCents: 50_000 }
+      expect(quoted(rules, { quantity, deliveryRegion: 'CA-US' })).toMatchObject({
+        ...{ shippingCostCents: cents, shippingBy: by },
+      })
+    },
+  )
+
+  test('free shipping goes by what the buyer pays, after the discount', () => {
+    const rules = { volumeDiscounts: TIERS, freeShippingAboveCents: 95_000, shippingCostCents: 900 }
+    expect(quoted(rules, { quantity: 10 }).shippingCostCents).toBe(900)
+    expect(quoted(rules, { quantity: 11 }).shippingCostCents).toBe(0)
+  })
+
+  test.each([
+    [{ stock: 5 }, 5, true, null],
+    [{ stock: 5 }, 6, false, 'Only 5 in stock.'],
+    [{ stock: 0 }, 1, false, null],
+    [{ stock: 5, inStock: false }, 1, false, null],
+    [{ stock: 5, inStock: true }, 6, false, 'Only 5 in stock.'],
+    [{ stock: null }, 1_000, true, null],
+  ])('with %j a request for %d is in stock: %s', (rules, quantity, inStock, terms) => {
+    expect(quoted(rules, { quantity })).toMatchObject({ inStock, terms })
+  })
+
   test('terms say what a buyer needs to know', () => {
     const rules = { volumeDiscounts: TIERS, leadTimeDays: 1, returnPolicyDays: 30 }
     expect(quoted(rules, { quantity: 10 }).terms).toBe(
@@ -201,6 +264,14 @@ const anyRules: fc.Arbitrary<ManagedRules> = fc.record({
   inStock: fc.option(fc.boolean()),
   deliveryRegions: fc.option(fc.subarray(['US', 'CA-US', 'DE'])),
   shippingCostCents: fc.option(cents),
+  priceCents: fc.constant(null),
+  stock: fc.option(fc.integer({ min: 0, max: 250 })),
+  freeShippingAboveCents: fc.option(cents),
+  shippingByRegion: fc.subarray([
+    { region: 'US', costCents: 700, leadTimeDays: null },
+    { region: 'CA-US', costCents: 500, leadTimeDays: 2 },
+    { region: 'DE', costCents: 900, leadTimeDays: 9 },
+  ]),
   floors: fc.option(fc.record({ reservePriceCents: fc.option(cents), minMarginPct: fc.option(pct(99.99)) })),
 })
 const anyInput: fc.Arbitrary<ManagedQuoteInput> = fc.record({
@@ -259,6 +330,52 @@ describe('whatever the rules', () => {
     )
   })
 
+  test('shipping is free from the order value on, else that of the most specific region, else the flat cost', () => {
+    fc.assert(
+      fc.property(anyInput, (input) => {
+        const quote = quoteManaged(input)
+        if (quote.kind === 'decline') return
+        const { rules, deliveryRegion, quantity } = input
+        const listed = (region: string) => rules.shippingByRegion.find((entry) => entry.region === region)
+        const entry =
+          deliveryRegion === null
+            ? undefined
+            : (listed(deliveryRegion) ?? listed(deliveryRegion.split('-').at(-1) ?? ''))
+        const isFree =
+          rules.freeShippingAboveCents !== null &&
+          quote.unitPriceCents * quantity >= rules.freeShippingAboveCents
+        expect(quote.shippingCostCents).toBe(isFree ? 0 : (entry?.costCents ?? rules.shippingCostCents))
+        expect(quote.estimatedShippingDays).toBe(entry?.leadTimeDays ?? rules.leadTimeDays)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('a larger order at the same unit price never pays more for shipping', () => {
+    fc.assert(
+      fc.property(anyInput, fc.integer({ min: 1, max: 250 }), (input, more) => {
+        const one = quoteManaged(input)
+        const many = quoteManaged({ ...input, quantity: input.quantity + more })
+        if (one.kind === 'decline' || many.kind === 'decline') return true
+        if (one.unitPriceCents !== many.unitPriceCents || one.shippingCostCents === null) return true
+        return (many.shippingCostCents ?? 0) <= one.shippingCostCents
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('what is asked for is in stock only if there is that much of it', () => {
+    fc.assert(
+      fc.property(anyInput, (input) => {
+        const quote = quoteManaged(input)
+        const { stock, inStock } = input.rules
+        if (quote.kind === 'quote')
+          expect(quote.inStock).toBe(inStock !== false && (stock === null || stock >= input.quantity))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
   test('the same question has the same answer: whole cents, short terms, steps that end at the price unless a floor is above it', () => {
     fc.assert(
       fc.property(anyInput, (input) => {
@@ -289,7 +406,9 @@ describe('whatever the rules', () => {
   test('anyone who asks for many quantities learns no more from the terms than from the prices: the same price has the same terms', () => {
     fc.assert(
       fc.property(anyInput, fc.integer({ min: 1, max: 250 }), (input, quantity) => {
-        const [one, other] = [quoteManaged(input), quoteManaged({ ...input, quantity })]
+        // How many there are is told to whoever asks for more, and no floor has a part in it.
+        const counted = { ...input, rules: { ...input.rules, stock: null } }
+        const [one, other] = [quoteManaged(counted), quoteManaged({ ...counted, quantity })]
         if (one.kind === 'decline' || other.kind === 'decline') return
         if (one.unitPriceCents === other.unitPriceCents) expect(one.terms).toBe(other.terms)
       }),

@@ -11,16 +11,20 @@
  * price: an offer's price is no good for that, because members without the right to pricing can change it and would
  * read the floor where the steps of many prices meet. When the limit passes the base price, the answer is a decline.
  *
+ * A request for more than the stock is quoted as out of stock, and says how many there are. Shipping is that of the most
+ * specific region, else the flat cost; an order that is worth enough ships free.
+ *
  * `steps` are for a simulation and end before the limit. `limited` says that the limit raised the price, for those who
  * may set it.
  */
 import { MAX_CENTS } from '../lib/money.ts'
-import { type Served, servedPart } from '../lib/regions.ts'
+import { isWithin, type Served, servedPart } from '../lib/regions.ts'
 import {
   arrivalDay,
   type DeclineReason,
   type Floors,
   type ManagedRules,
+  type ShippingEntry,
   type VolumeTier,
 } from './pricing.schema.ts'
 
@@ -46,7 +50,11 @@ export type ManagedQuote =
       /** Null unless it is above the price: a list price is there to show a saving. */
       listPriceCents: number | null
       inStock: boolean
+      /** How many there are, where that is fewer than were asked for. */
+      stockLeft: number | null
       shippingCostCents: number | null
+      /** What the shipping cost follows from; null where none is stated. */
+      shippingBy: 'flat' | 'region' | 'free_above' | null
       estimatedShippingDays: number | null
       /** Null when there is no deadline, or no lead time to hold against it. */
       meetsDeadline: boolean | null
@@ -55,15 +63,21 @@ export type ManagedQuote =
       limited: boolean
       steps: QuoteStep[]
     }
-  | { kind: 'decline'; reason: DeclineReason; steps: QuoteStep[] }
+  | {
+      kind: 'decline'
+      reason: DeclineReason
+      /** The limits are why. */
+      limited: boolean
+      steps: QuoteStep[]
+    }
 
 export function quoteManaged(input: ManagedQuoteInput): ManagedQuote {
   const { basePriceCents, quantity, rules } = input
   const steps: QuoteStep[] = [{ label: 'Base price', unitPriceCents: basePriceCents }]
   const served = servedPart(rules.deliveryRegions, input.deliveryRegion)
-  if (served === 'none') return { kind: 'decline', reason: 'region_not_served', steps }
+  if (served === 'none') return { kind: 'decline', reason: 'region_not_served', limited: false, steps }
 
-  if (rules.floors === null) return { kind: 'decline', reason: 'limits_lost', steps }
+  if (rules.floors === null) return { kind: 'decline', reason: 'limits_lost', limited: true, steps }
 
   const tier = bestTier(rules.volumeDiscounts, quantity)
   let unitPriceCents = basePriceCents
@@ -76,22 +90,29 @@ export function quoteManaged(input: ManagedQuoteInput): ManagedQuote {
     }
   }
   const limitCents = lowestPrice(input, rules.floors)
-  if (limitCents > basePriceCents) return { kind: 'decline', reason: 'no_price', steps }
+  if (limitCents > basePriceCents) return { kind: 'decline', reason: 'no_price', limited: true, steps }
   const limited = unitPriceCents < limitCents
   if (limited) unitPriceCents = limitCents
   const priceAt = (pct: number) =>
     Math.max(limitCents, discounted(basePriceCents, Math.min(pct, rules.maxDiscountPct ?? 100)))
 
   const listPriceCents = input.listPriceCents ?? basePriceCents
+  const stockLeft = rules.stock !== null && rules.stock < quantity ? rules.stock : null
+  const listed = shippingTo(rules.shippingByRegion, input.deliveryRegion)
+  const leadTimeDays = listed?.leadTimeDays ?? rules.leadTimeDays
   return {
     kind: 'quote',
     unitPriceCents,
     listPriceCents: listPriceCents > unitPriceCents ? listPriceCents : null,
-    inStock: rules.inStock ?? true,
-    shippingCostCents: rules.shippingCostCents,
-    estimatedShippingDays: rules.leadTimeDays,
-    meetsDeadline: meets(input, rules.leadTimeDays),
-    terms: termsOf(rules, namedTier(input, unitPriceCents, priceAt), partTerm(served)),
+    inStock: (rules.inStock ?? true) && stockLeft === null,
+    stockLeft,
+    ...shippingOf(input, listed, unitPriceCents * quantity),
+    estimatedShippingDays: leadTimeDays,
+    meetsDeadline: meets(input, leadTimeDays),
+    terms: termsOf(
+      { ...rules, leadTimeDays },
+      { stockLeft, tier: namedTier(input, unitPriceCents, priceAt), part: partTerm(served) },
+    ),
     limited,
     steps,
   }
@@ -105,6 +126,24 @@ function partTerm(served: Served): string | null {
   const more = served.length - NAMED_PARTS
   const names = served.slice(0, NAMED_PARTS).join(', ')
   return `Delivers to ${names}${more > 0 ? ` and ${more} more` : ''} only.`
+}
+
+/** The most specific that the place is within: a state's before its country's. */
+function shippingTo(entries: readonly ShippingEntry[], wanted: string | null): ShippingEntry | null {
+  if (wanted === null) return null
+  const fitting = entries.filter(({ region }) => isWithin(wanted, region))
+  return fitting.find(({ region }) => region === wanted) ?? fitting[0] ?? null
+}
+
+/** Free above covers every region: which are delivered to is a rule of its own. */
+function shippingOf(
+  { rules: { shippingCostCents: flat, freeShippingAboveCents: freeAbove } }: ManagedQuoteInput,
+  listed: ShippingEntry | null,
+  orderCents: number,
+): { shippingCostCents: number | null; shippingBy: 'flat' | 'region' | 'free_above' | null } {
+  if (freeAbove !== null && orderCents >= freeAbove) return { shippingCostCents: 0, shippingBy: 'free_above' }
+  if (listed) return { shippingCostCents: listed.costCents, shippingBy: 'region' }
+  return { shippingCostCents: flat, shippingBy: flat === null ? null : 'flat' }
 }
 
 function bestTier(tiers: readonly VolumeTier[], quantity: number): VolumeTier | null {
@@ -143,8 +182,23 @@ function discounted(cents: number, pct: number): number {
   return Math.floor((cents * (10_000 - hundredths(pct)) + 5_000) / 10_000)
 }
 
+/**
+ * Whether limits leave no price under which one unit is quoted. It goes by the limit, as quotes do: a warning that compared
+ * the floor itself would tell it to whoever tries one price after another.
+ */
+export function limitPasses(
+  priceCents: number,
+  floors: Floors,
+  prices: Pick<ManagedQuoteInput, 'basePriceCents' | 'stepsOfCents'>,
+): boolean {
+  return lowestPrice(prices, floors) > priceCents
+}
+
 /** The limit. A floor on a step gives the step above it, as any other floor of that step does. */
-function lowestPrice({ basePriceCents, stepsOfCents }: ManagedQuoteInput, floors: Floors): number {
+function lowestPrice(
+  { basePriceCents, stepsOfCents }: Pick<ManagedQuoteInput, 'basePriceCents' | 'stepsOfCents'>,
+  floors: Floors,
+): number {
   const { reservePriceCents, minMarginPct } = floors
   if (reservePriceCents === null)
     return minMarginPct === null ? 0 : stepAbove(basePriceCents, hundredths(minMarginPct), 10_000)
@@ -169,9 +223,13 @@ function meets(input: ManagedQuoteInput, leadTimeDays: number | null): boolean |
   return arrivalDay(input.now, leadTimeDays).getTime() <= input.deadline.getTime()
 }
 
-function termsOf(rules: ManagedRules, tier: VolumeTier | null, part: string | null): string | null {
+function termsOf(
+  rules: ManagedRules,
+  { stockLeft, tier, part }: { stockLeft: number | null; tier: VolumeTier | null; part: string | null },
+): string | null {
   const terms = [
     part,
+    stockLeft !== null && stockLeft > 0 && `Only ${stockLeft} in stock.`,
     tier && `Volume price from ${tier.minQty} units.`,
     rules.leadTimeDays !== null && `Delivery within ${count(rules.leadTimeDays, 'business day')}.`,
     rules.returnPolicyDays !== null &&

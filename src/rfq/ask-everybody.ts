@@ -178,7 +178,9 @@ function managedAnswer(one: Asked, { rfq, profile }: Asking, received: ReceivedQ
   const reason = given.kind === 'decline' ? given.reason : VERDICTS[verdict].text
   const end = { verdict, reason, ms: 0, finishedAt: now, answer, response: null } as const
   const { attempt, ...record } = recordOf(one, rfq.id, end, null, received)
-  return { ...record, attempt: { ...attempt, response_body: answer && JSON.stringify(writeAnswer(answer)) } }
+  const limited = given.quote?.limited ?? false
+  const response_body = answer && JSON.stringify(writeAnswer(answer))
+  return { ...record, attempt: { ...attempt, response_body, limited } }
 }
 
 /** Of an agent that has failed too often and is left alone for a while. */
@@ -216,6 +218,7 @@ function recordOf(
       response_ms: ms && Math.round(ms),
       verdict,
       reason,
+      limited: null,
     },
     quote,
     health: integration.isManaged ? null : healthOf(one, verdict, ms ?? 0, finishedAt),

@@ -20,7 +20,7 @@ import type { AttemptVerdict } from './verdicts.ts'
 export type AttemptRow = Selectable<RfqAttemptsTable>
 
 /** `word` is a text of our own. */
-type ColumnType = 'uuid' | 'int' | 'timestamptz' | 'word' | 'text' | 'jsonb' | 'json'
+type ColumnType = 'uuid' | 'int' | 'boolean' | 'timestamptz' | 'word' | 'text' | 'jsonb' | 'json'
 
 const KEY = { rfq_id: 'uuid', org_id: 'uuid', try: 'int' } as const
 const BEGUN = {
@@ -39,6 +39,7 @@ const FINISHED = {
   response_ms: 'int',
   verdict: 'word',
   reason: 'text',
+  limited: 'boolean',
 } as const
 
 export type NewAttempt = Pick<AttemptRow, keyof typeof KEY | keyof typeof BEGUN | 'request_body'>

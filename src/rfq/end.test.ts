@@ -75,7 +75,7 @@ test.each(AWKWARD)(
       verdict: 'invalid',
       reason: said,
     }
-    await finishAttempts(db, [{ ...row, ...answered }])
+    await finishAttempts(db, [{ ...row, ...answered, limited: true }])
     expect(await findAttempts(db, sessionId, orgId)).toEqual([
       {
         try: 1,

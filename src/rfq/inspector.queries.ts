@@ -144,7 +144,8 @@ export async function findReceivedRfqs(
   return rows
 }
 
-export type OwnAttemptRow = Omit<AttemptRow, 'rfq_id' | 'org_id'>
+/** Without `limited`, which is not for every member. */
+export type OwnAttemptRow = Omit<AttemptRow, 'rfq_id' | 'org_id' | 'limited'>
 
 export async function findAttempts(db: Db, sessionId: string, orgId: string): Promise<OwnAttemptRow[]> {
   const { rows } = await sql<OwnAttemptRow>`

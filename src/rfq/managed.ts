@@ -1,10 +1,9 @@
 /**
- * Quotes that the service gives in a producer's name: from its own price (a live offer, else its shop's listed price,
- * else the product's list price) by its rules. A buyer must be sent somewhere, so a producer with no https address of
- * its own declines. Only a proved domain is its own: else anybody could quote by another shop's price.
+ * Quotes that the service gives in a producer's name, from its base price by its rules. A buyer must be sent somewhere, so
+ * a producer with no https address of its own declines.
  */
 import type { ProductProfile } from '../catalog/profile.ts'
-import { isWithinDomain } from '../lib/domains.ts'
+import { type BasePrice, basePriceOf, ownShopOf, stepsOf } from '../pricing/base-price.ts'
 import {
   DECLINE_TEXTS,
   NO_RULES,
@@ -18,8 +17,9 @@ import { deadlineOf } from './rfq.schema.ts'
 
 type ManagedProducer = {
   org: Pick<ProducerRow, 'domain' | 'websiteUrl' | 'offerPriceCents' | 'offerUrl' | 'offerExpiresAt'>
-  /** The organization's own rules, of which only the tiers matter here. */
+  /** As they are stored; only the tiers matter here. */
   orgRules: Record<string, unknown> | null
+  /** The product's, with the organization's where it has none. */
   productRules: ProductPricing | null
 }
 
@@ -31,30 +31,30 @@ type ManagedAsk = {
   now: Date
 }
 
-export type ManagedAnswer =
+export type ManagedAnswer = (
   | { kind: 'quote'; answer: ProducerAnswer; quote: ManagedQuote }
   | { kind: 'decline'; reason: string; quote: ManagedQuote | null }
+) & {
+  /** Null where there is none. */
+  base: BasePrice | null
+}
 
 export function answerManaged(producer: ManagedProducer, ask: ManagedAsk): ManagedAnswer {
-  const shop = ownShop(producer, ask)
-  const basePriceCents =
-    producer.org.offerPriceCents ??
-    shop?.priceCents ??
-    ask.profile.listPriceCents ??
-    ask.profile.priceHighCents
-  if (basePriceCents === null)
+  const rules = producer.productRules ?? NO_RULES
+  const base = basePriceOf(producer.org, rules.priceCents, ask.profile)
+  if (base === null)
     return {
       kind: 'decline',
-      reason: 'There is no base price: create an offer for the product.',
-      quote: null,
+      reason: 'There is no base price: set a price for the product, or create an offer.',
+      ...{ quote: null, base },
     }
-  const claimUrl = claimUrlOf(producer, shop?.url ?? null)
-  if (claimUrl === null) return { kind: 'decline', reason: 'There is no https link for buyers.', quote: null }
-  const rules = producer.productRules ?? NO_RULES
+  const claimUrl = claimUrlOf(producer, ask, base)
+  if (claimUrl === null)
+    return { kind: 'decline', reason: 'There is no https link for buyers.', quote: null, base }
   const quote = quoteManaged({
-    basePriceCents,
+    basePriceCents: base.priceCents,
     listPriceCents: ask.profile.listPriceCents,
-    stepsOfCents: ask.profile.listPriceCents ?? ask.profile.priceHighCents,
+    stepsOfCents: stepsOf(ask.profile),
     quantity: ask.quantity,
     deliveryRegion: ask.deliveryRegion,
     deadline: ask.deadlineIso === null ? null : deadlineOf(ask.deadlineIso),
@@ -65,12 +65,12 @@ export function answerManaged(producer: ManagedProducer, ask: ManagedAsk): Manag
       volumeDiscounts: readVolumeDiscounts(producer.orgRules?.volume_discounts),
     },
   })
-  if (quote.kind === 'decline') return { kind: 'decline', reason: DECLINE_TEXTS[quote.reason], quote }
+  if (quote.kind === 'decline') return { kind: 'decline', reason: DECLINE_TEXTS[quote.reason], quote, base }
   const answer: ProducerAnswer = {
     priceCents: quote.unitPriceCents,
     inStock: quote.inStock,
     claimUrl,
-    offerExpiresAt: expiryOf(producer, ask.now),
+    offerExpiresAt: expiryOf(producer, base, ask.now),
     shippingCostCents: quote.shippingCostCents,
     listPriceCents: quote.listPriceCents,
     estimatedShippingDays: quote.estimatedShippingDays,
@@ -79,32 +79,24 @@ export function answerManaged(producer: ManagedProducer, ask: ManagedAsk): Manag
   }
   // Held to what producers' own answers are held to.
   const read = readAnswer(Buffer.from(JSON.stringify(writeAnswer(answer))), ask.now)
-  if (read.kind === 'quote') return { kind: 'quote', answer: read.answer, quote }
+  if (read.kind === 'quote') return { kind: 'quote', answer: read.answer, quote, base }
   return {
     kind: 'decline',
     reason: read.kind === 'invalid' ? read.reason : 'Out of stock, without a price.',
-    quote,
+    ...{ quote, base },
   }
 }
 
 /** A day, but not beyond the offer whose price it starts from. */
-function expiryOf({ org }: ManagedProducer, now: Date): Date {
-  const end = Math.min(
-    now.getTime() + MAX_OFFER_MS,
-    org.offerExpiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
-  )
-  return new Date(end)
+function expiryOf({ org }: ManagedProducer, { source }: BasePrice, now: Date): Date {
+  const offerEnd = source === 'live_offer' ? org.offerExpiresAt?.getTime() : undefined
+  return new Date(Math.min(now.getTime() + MAX_OFFER_MS, offerEnd ?? Number.POSITIVE_INFINITY))
 }
 
-/** Of several links to it, the first that names a price. */
-function ownShop({ org }: ManagedProducer, { profile }: ManagedAsk) {
-  const { domain } = org
-  if (domain === null) return null
-  const own = profile.whereToBuy.filter(({ url }) => isWithinDomain(URL.parse(url)?.hostname ?? '', domain))
-  return own.find(({ priceCents }) => priceCents !== null) ?? own[0] ?? null
-}
-
-function claimUrlOf({ org }: ManagedProducer, shopUrl: string | null): string | null {
-  const own = [org.offerUrl, shopUrl, org.websiteUrl, org.domain && `https://${org.domain}/`]
+/** The offer's address comes first only while its price is the one that is quoted: it names the price. */
+function claimUrlOf({ org }: ManagedProducer, { profile }: ManagedAsk, { source }: BasePrice): string | null {
+  const shopUrl = ownShopOf(org.domain, profile)?.url
+  const site = [shopUrl, org.websiteUrl, org.domain && `https://${org.domain}/`]
+  const own = source === 'live_offer' ? [org.offerUrl, ...site] : [...site, org.offerUrl]
   return own.find((url) => url?.startsWith('https://')) ?? null
 }

@@ -7,8 +7,6 @@ import type { HttpEnv } from '../http/env.ts'
 import { toWire } from '../lib/entity.ts'
 import { parseInput } from '../lib/validate.ts'
 import type { ProducerGuard } from '../orgs/producer.http.ts'
-import { ProductRules } from '../pricing/pricing.schema.ts'
-import { getProductRules, setProductRules } from '../pricing/pricing.service.ts'
 import type { RfqContext } from './context.ts'
 import { getReceivedRfq, listReceivedRfqs, OUTCOMES, wireReceived } from './inspector.service.ts'
 import { writeAnswer } from './quote.schema.ts'
@@ -25,7 +23,6 @@ const ListQuery = z.object({
 
 /** What one organization is shown is not for a cache between it and us. */
 const NO_STORE = { 'Cache-Control': 'no-store' }
-const SetRules = ProductRules.extend({ product_slug: ProductSlugInput })
 
 export function mountRfq(app: Hono<HttpEnv>, ctx: RfqContext, guard: ProducerGuard): void {
   app.get('/.well-known/jwks.json', async (c) => {
@@ -50,20 +47,6 @@ export function mountRfq(app: Hono<HttpEnv>, ctx: RfqContext, guard: ProducerGua
     return c.json({ ...wireReceived(rfq), attempts }, 200, NO_STORE)
   })
 
-  app.get('/api/org/pricing', async (c) => {
-    const act = await guard.sessionOrBearer(c)
-    const { product_slug } = parseInput(z.object({ product_slug: ProductSlugInput }), c.req.query())
-    const { productSlug, rules } = await getProductRules(ctx, act, product_slug)
-    return c.json({ product_slug: productSlug, rules }, 200, NO_STORE)
-  })
-
-  app.patch('/api/org/pricing', async (c) => {
-    const act = await guard.sessionOrBearer(c)
-    const { product_slug, ...rules } = await readJson(c, SetRules)
-    await setProductRules(ctx, act, { productSlug: product_slug, rules })
-    return c.json({ ok: true })
-  })
-
   app.post('/api/org/pricing/simulate', async (c) => {
     const act = await guard.sessionOrBearer(c)
     const simulated = await simulateQuote(ctx, act, await readJson(c, RfqRequest))
@@ -72,14 +55,18 @@ export function mountRfq(app: Hono<HttpEnv>, ctx: RfqContext, guard: ProducerGua
 }
 
 function wireSimulation(simulated: Simulated) {
-  const { calculation } = simulated
-  const steps = (calculation?.steps ?? []).map(toWire)
-  return simulated.kind === 'decline'
-    ? { would: 'decline', reason: simulated.reason, steps }
-    : {
-        would: 'quote',
-        quote: writeAnswer(simulated.answer),
-        steps,
-        ...(calculation && { limited_by_floor: calculation.limited }),
-      }
+  const { calculation, base, quote } = simulated
+  const worked = {
+    steps: (calculation?.steps ?? []).map(toWire),
+    base_price_source: base?.source ?? null,
+    ...(calculation && { limited_by_floor: calculation.limited }),
+  }
+  if (simulated.kind === 'decline') return { would: 'decline', reason: simulated.reason, ...worked }
+  const { shippingBy, stockLeft } = quote?.kind === 'quote' ? quote : { shippingBy: null, stockLeft: null }
+  return {
+    would: 'quote',
+    quote: writeAnswer(simulated.answer),
+    ...{ shipping_by: shippingBy, stock_left: stockLeft },
+    ...worked,
+  }
 }

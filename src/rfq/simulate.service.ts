@@ -64,5 +64,5 @@ export async function readyToSimulate(
 }
 
 function calculationOf({ quote }: ManagedAnswer): Simulated['calculation'] {
-  return { steps: quote?.steps ?? [], limited: quote?.kind === 'quote' && quote.limited }
+  return { steps: quote?.steps ?? [], limited: quote?.limited ?? false }
 }

@@ -48,6 +48,7 @@ test('every step of the calculation is shown, and nothing is stored or sent', as
   expect(data).toEqual({
     would: 'quote',
     reason: null,
+    ...{ base_price_source: 'list_price', shipping_by: null, stock_left: null },
     unit_price_usd: 86,
     total_usd: 1032,
     list_price_usd: 100,

@@ -131,6 +131,7 @@ const ORGANIZATION: Record<string, string> = {
   'GET /api/org/rfqs': 'READ',
   'GET /api/org/rfqs/:id': 'READ_ONE',
   'GET /api/org/pricing': 'READ_ONE',
+  'GET /api/org/pricing/products': 'READ',
   'PATCH /api/org/pricing': 'MANAGE_ONE but link 403, other-link 403',
   'POST /api/org/pricing/simulate': 'READ_ONE',
   // Nothing answers at the card's address: who may gets that far. Another's card is outside the verified domain.

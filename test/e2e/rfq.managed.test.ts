@@ -86,7 +86,7 @@ test('tiers of the organization apply from their quantity on, held above the flo
   expect(await prices(stool, { quantity: 100 })).toEqual([81])
   await set({ reserve_price_usd: 74.99 })
   expect(await prices(stool, { quantity: 100 })).toEqual([100])
-  await set({ reserve_price_usd: 75 })
+  await set({ reserve_price_usd: 75, confirm: true })
   expect(await prices(stool)).toEqual([])
 })
 

@@ -43,7 +43,7 @@ export async function createManagedWorld() {
       is_managed: true,
       managed_rules: { volume_discounts: TIERS },
     })
-    if (rules) await send(seller, 'PATCH', PRICING, { product_slug: of.slug, ...rules })
+    if (rules) await send(seller, 'PATCH', PRICING, { product_slug: of.slug, confirm: true, ...rules })
     return seller
   }
 

@@ -13,6 +13,10 @@ const SHOWN = {
   in_stock: true,
   delivery_regions: ['CA-US', 'Germany'],
   shipping_cost_usd: 4.5,
+  price_usd: 100,
+  stock: 5000,
+  free_shipping_above_usd: 10_000,
+  shipping_by_region: [{ region: 'HI-US', cost_usd: 30, lead_time_days: 12 }],
 }
 
 test('rules are read back as they were set, without the floors; absent keeps and null clears', async () => {
@@ -71,7 +75,8 @@ test('owners and admins set rules; editors, viewers and the link token read and 
       body: { code: 'not_owner_or_admin' },
     })
     const read = await call(world, by, 'GET', `${PRICING}?product_slug=${stool.slug}`)
-    expect(read.body).toEqual({ product_slug: stool.slug, rules: { lead_time_days: 2 } })
+    expect(read.body).toMatchObject({ product_slug: stool.slug, rules: { lead_time_days: 2 } })
+    expect(read.body).not.toHaveProperty('floors')
     expect(read.headers.get('cache-control')).toBe('no-store')
     expect((await call(world, by, 'POST', SIMULATE, { product_slug: stool.slug })).body.would).toBe('quote')
   }
@@ -90,7 +95,10 @@ test.each([
   ['delivery_regions', ['CA'], 'delivery_regions.0'],
   ['shipping_cost_usd', -5, 'shipping_cost_usd'],
   ['product_slug', 'No Slug', 'product_slug'],
-  ['product_slug', undefined, 'product_slug'],
+  ['price_usd', 0, 'price_usd'],
+  ['stock', 1.5, 'stock'],
+  ['shipping_by_region', [{ region: 'US' }], 'shipping_by_region.0.cost_usd'],
+  ['confirm', 'yes', 'confirm'],
 ])('%s %j is 400 and names the field, and nothing of the body is kept', async (field, value, named) => {
   const stool = await product()
   const org = await managed(stool, { lead_time_days: 4 })
@@ -143,6 +151,7 @@ test('a simulation shows each step, stores nothing, and is what a request at the
       { label: 'Discount capped at 40%', unit_price_usd: 60 },
     ],
     limited_by_floor: true,
+    ...{ base_price_source: 'own_price', shipping_by: 'flat', stock_left: null },
     quote: {
       price_usd: 71,
       in_stock: true,
@@ -180,7 +189,10 @@ test('members below admin are simulated the price, and neither its steps nor tha
     const member = await addMember(world, org, role)
     const { quote, ...rest } = (await call(world, member, 'POST', SIMULATE, body)).body
     expect(quote).toMatchObject({ price_usd: 94 })
-    expect(rest).toEqual({ would: 'quote', ...told })
+    expect(rest).toEqual({
+      ...{ would: 'quote', base_price_source: 'list_price', shipping_by: null, stock_left: null },
+      ...told,
+    })
   }
 })
 
@@ -196,4 +208,93 @@ test('regions that were stored as codes are read as countries, and what is read 
   await send(org, 'PATCH', PRICING, { product_slug: stool.slug, ...rules })
   expect(await simulate(org, stool, { delivery_region: 'Ontario' })).toMatchObject({ would: 'quote' })
   expect(await simulate(org, stool, { delivery_region: 'France' })).toMatchObject({ would: 'decline' })
+})
+
+test('the organization’s defaults are read and set without a product, and quoted by where a product has no rule', async () => {
+  const stool = await product()
+  const org = await managed(stool, { shipping_by_region: [{ region: 'us-ca', cost_usd: 5 }] })
+  const defaults = { shipping_cost_usd: 9, lead_time_days: 4, delivery_regions: ['US', 'DE'] }
+  await send(org, 'PATCH', PRICING, defaults)
+  expect(await send(org, 'GET', PRICING)).toMatchObject({
+    ...{ is_managed: true, product_slug: null, rules: null, default_rules: defaults },
+    volume_discounts: [{ min_qty: 10 }, { min_qty: 100 }],
+  })
+  const shipping = async (delivery_region: string) => {
+    const { quotes } = await ask(stool, { delivery_region })
+    return quotes.map(({ shipping_cost_usd: usd, estimated_shipping_days: days }) => [usd, days])
+  }
+  expect(await shipping('CA-US')).toEqual([[5, 4]])
+  expect(await shipping('BY-DE')).toEqual([[9, 4]])
+  expect(await shipping('ON-CA')).toEqual([])
+  const { status, body } = await call(world, org.session, 'PATCH', PRICING, { price_usd: 4 })
+  expect([status, body.field]).toEqual([400, 'price_usd'])
+})
+
+test('a seller’s own price is the base, but a cheaper live offer is; each sends the buyer to where it is sold', async () => {
+  const stool = await product()
+  const org = await managed(stool, { price_usd: 80 })
+  const base = async () => {
+    const { base_price_source, quote } = await simulate(org, stool)
+    return [base_price_source, (quote as Body).price_usd, new URL(String((quote as Body).claim_url)).hostname]
+  }
+  expect(await base()).toEqual(['own_price', 80, expect.stringMatching(/^shop-/)])
+  await world.offer(org, stool, { price_usd: 90 })
+  expect(await base()).toEqual(['own_price', 80, expect.stringMatching(/^shop-/)])
+  await world.offer(org, stool, { price_usd: 75 })
+  expect(await base()).toEqual(['live_offer', 75, 'deal.example'])
+})
+
+test('a request for more than the stock is out of stock, and says how many there are', async () => {
+  const stool = await product()
+  const org = await managed(stool, { stock: 12 })
+  const { quotes } = await ask(stool, { quantity: 13 })
+  expect(quotes).toMatchObject([{ in_stock: false, terms: expect.stringContaining('Only 12 in stock.') }])
+  expect(await simulate(org, stool, { quantity: 13 })).toMatchObject({ stock_left: 12 })
+  expect((await ask(stool, { quantity: 12 })).quotes).toMatchObject([{ in_stock: true }])
+})
+
+test('limits above the price are 409 until they are confirmed', async () => {
+  const stool = await product()
+  const org = await managed(stool)
+  const body = { product_slug: stool.slug, reserve_price_usd: 120.55 }
+  const refused = await call(world, org.session, 'PATCH', PRICING, body)
+  expect(refused).toMatchObject({ status: 409, body: { code: 'conflict', field: 'confirm' } })
+  expect(JSON.stringify(refused.body)).not.toContain('120.55')
+  await send(org, 'PATCH', PRICING, { ...body, confirm: true })
+  expect(await simulate(org, stool)).toMatchObject({ would: 'decline', limited_by_floor: true })
+})
+
+test('whether limits held a request up is counted for owners and admins, and for nobody else', async () => {
+  const stool = await product()
+  const org = await managed(stool, { reserve_price_usd: 80 })
+  await ask(stool, { quantity: 1 })
+  await ask(stool, { quantity: 100 })
+  await send(org, 'PATCH', PRICING, { product_slug: stool.slug, reserve_price_usd: 120, confirm: true })
+  await ask(stool, { quantity: 1 })
+  const path = `${PRICING}?product_slug=${stool.slug}`
+  expect((await send(org, 'GET', path)).floors).toMatchObject({
+    ...{ is_set: true, held_up: 2, last_held_up_at: world.clock.now().toISOString() },
+  })
+  const [viewer, list] = [await addMember(world, org, 'viewer'), `${PRICING}products/`]
+  for (const by of [viewer, org.bearer])
+    for (const read of [path, list, '/api/org/rfqs/'])
+      expect(JSON.stringify((await call(world, by, 'GET', read)).body)).not.toMatch(/floor|held_up|limit/)
+})
+
+test('all products are listed with their rules, found by name, page by page', async () => {
+  const [stool, other] = [await product({ title: 'Aaa stool' }), await product({ title: 'Bbb stool' })]
+  const org = await managed(stool, { price_usd: 80 })
+  await relate(world, org, other.id)
+  await relate(world, org, (await product()).id, { status: 'pending' })
+  const list = (query: string) => send(org, 'GET', `${PRICING}products/?${query}`)
+  expect(await list('limit=1')).toMatchObject({
+    products: [{ product_slug: stool.slug, title: 'Aaa stool', rules: { price_usd: 80 } }],
+    ...{ total: 2, next_offset: 1 },
+  })
+  expect(await list('limit=1&offset=1')).toMatchObject({
+    products: [{ product_slug: other.slug, rules: {}, effective_rules: { price_usd: null } }],
+    ...{ total: 2, next_offset: null },
+  })
+  expect(await list('q=BBB')).toMatchObject({ total: 1, products: [{ product_slug: other.slug }] })
+  expect(await list('q=%25')).toMatchObject({ total: 0 })
 })

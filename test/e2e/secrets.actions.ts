@@ -142,7 +142,10 @@ export async function useOrganization(world: SecretsWorld): Promise<void> {
   await expectStatus(400, bolt.session, 'POST', path, { ...register('bolt.example'), ...short })
   const elsewhere = { auth_type: 'hmac', hmac_secret: plant('producer hmac', 'elsewhere-hmac-481516') }
   await expectStatus(403, bolt.session, 'POST', path, { ...register('acme.example'), ...elsewhere })
-  const floors = { product_slug: SLUG, reserve_price_usd: Number(plant('reserve price', '7713.37')) }
+  const floors = {
+    ...{ product_slug: SLUG, confirm: true },
+    reserve_price_usd: Number(plant('reserve price', '7713.37')),
+  }
   await expectStatus(200, acme.session, 'PATCH', '/api/org/pricing/', floors)
   await world.whileBroken('product_pricing', () =>
     expectStatus(500, bolt.session, 'PATCH', '/api/org/pricing/', {

@@ -136,6 +136,7 @@ export const ROUTES: Record<string, Route> = {
     shows: () => '"lead_time_days":77',
     calls: ({ slug }) => [{ query: `product_slug=${slug}`, others: 404 }],
   },
+  'GET /api/org/pricing/products': { shows: () => '"lead_time_days":77', calls: NOTHING },
   'PATCH /api/org/pricing': {
     calls: ({ slug }) => [
       { body: { product_slug: slug, reserve_price_usd: 1 }, others: 404, othersByToken: 403 },

@@ -39,7 +39,7 @@ const CONSUMER: Record<string, string> = {
 
 const OFFER = 'detail price_usd list_price_usd starts_at expires_at promo_code offer_types'
 const RULES =
-  'volume_discounts max_discount_pct lead_time_days return_policy_days reserve_price_usd min_margin_pct'
+  'volume_discounts price_usd stock in_stock max_discount_pct lead_time_days return_policy_days delivery_regions shipping_cost_usd free_shipping_above_usd shipping_by_region reserve_price_usd min_margin_pct confirm'
 
 const PRODUCER: Record<string, string> = {
   list_my_products: 'relationship_type verification_status query has_issues limit offset',

@@ -150,7 +150,7 @@ export const SAMPLES: Sample[] = [
   {
     tool: 'set_pricing_rules',
     as: 'producer',
-    args: { ...ours, max_discount_pct: 15, lead_time_days: 3, reserve_price_usd: 40 },
+    args: { ...ours, max_discount_pct: 15, lead_time_days: 3, reserve_price_usd: 40, confirm: true },
     says: /15/,
   },
   { tool: 'simulate_quote', as: 'producer', args: { ...ours, quantity: 12 }, says: /in total/ },

@@ -141,6 +141,10 @@ describe('whatever the rules', () => {
     inStock: fc.option(fc.boolean()),
     deliveryRegions: fc.constant(null),
     shippingCostCents: fc.option(cents),
+    priceCents: fc.constant(null),
+    stock: fc.option(fc.integer({ min: 0, max: 250 })),
+    freeShippingAboveCents: fc.option(cents),
+    shippingByRegion: fc.constant([]),
   })
   const quantities = fc.array(fc.integer({ min: 1, max: 250 }), { minLength: 1, maxLength: 12 })
 

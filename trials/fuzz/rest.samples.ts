@@ -125,6 +125,7 @@ export const REST_SAMPLES: readonly RestSample[] = [
   { route: 'GET /api/org/rfqs/', callers: SELLERS, query: page },
   { route: 'GET /api/org/rfqs/{id}/', callers: SELLERS },
   { route: 'GET /api/org/pricing/', callers: SELLERS, query: (filling) => [['product_slug', slug(filling)]] },
+  { route: 'GET /api/org/pricing/products/', callers: SELLERS, query: page },
   {
     route: 'PATCH /api/org/pricing/',
     callers: SELLERS,
@@ -134,6 +135,10 @@ export const REST_SAMPLES: readonly RestSample[] = [
       lead_time_days: 3,
       reserve_price_usd: 20.5,
       delivery_regions: ['CA-US'],
+      price_usd: 31.5,
+      stock: 40,
+      shipping_by_region: [{ region: 'CA-US', cost_usd: 4.5, lead_time_days: 2 }],
+      confirm: true,
     }),
   },
   {

@@ -6,7 +6,7 @@ import { claimProduct } from '../../catalog/relationships.tools.ts'
 import { submitProduct } from '../../catalog/submissions.tools.ts'
 import { createOffer, pageOfOffers, updateOffer } from '../../offers/offers.operations.ts'
 import { listMembers, setMember } from '../../orgs/team.operations.ts'
-import { getPricingRules, setPricingRules } from '../../pricing/pricing.tools.ts'
+import { getPricingRules, setPricingRules } from '../../pricing/pricing.operations.ts'
 import { getCatalogIssues } from '../../producers/issues.tools.ts'
 import { listMyProducts } from '../../producers/my-products.tools.ts'
 import { getPerformance } from '../../producers/performance.tools.ts'
@@ -43,8 +43,8 @@ export const TOOLS: ReadonlyArray<Tool<AgentsContext>> = [
   pageOfOffers.tool,
   createOffer.tool,
   updateOffer.tool,
-  getPricingRules,
-  setPricingRules,
+  getPricingRules.tool,
+  setPricingRules.tool,
   simulateQuote,
   getAgentIntegration,
   setAgentIntegration,

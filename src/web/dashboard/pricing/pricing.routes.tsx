@@ -157,7 +157,7 @@ export function mountPricing(dashboard: Dashboard, { ctx }: DashboardDeps): void
     ])
     const ids = products.map(({ facts }) => facts.id)
     const rules = await listProductRules(ctx, visitor, ids)
-    const rulesOf = ({ facts: { id } }: MyProduct) => rulesInShort(rules.get(id) ?? {})
+    const rulesOf = ({ facts: { id } }: MyProduct) => rulesInShort(rules.get(id)?.effective ?? {})
     return {
       page: {
         title: 'Pricing',
@@ -217,7 +217,7 @@ export function mountPricing(dashboard: Dashboard, { ctx }: DashboardDeps): void
     ...{ page: showAll, from: PRICING_PATH, schema: formOf(VOLUME, Volume) },
     async act({ act, input: { volume_discounts: tiers } }) {
       const volumeDiscounts = tiers.length === 0 ? null : tiers
-      await setPricingRules(ctx, act, { productSlug: null, rules: {}, volumeDiscounts })
+      await setPricingRules(ctx, act, { productSlug: null, rules: {}, volumeDiscounts, confirmed: false })
       return `${PRICING_PATH}?done=discounts`
     },
   })
@@ -280,7 +280,7 @@ export function mountPricing(dashboard: Dashboard, { ctx }: DashboardDeps): void
     ...{ page: showOne, schema: RulesForm },
     async act({ c, act, input: rules }) {
       const productSlug = slugOf(c.req.param())
-      await setProductRules(ctx, act, { productSlug, rules }).catch(besideTheLimit)
+      await setProductRules(ctx, act, { productSlug, rules, confirmed: true }).catch(besideTheLimit)
       return `${pricingPath(`${productSlug.category}/${productSlug.slug}`)}?done=saved`
     },
   })

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { audits } from '../../test/e2e/offers.world.ts'
 import { type Seller, sellerOf } from '../../test/e2e/tools.sellers.ts'
 import { addProduct } from '../../test/products.ts'
@@ -12,14 +12,17 @@ const TIERS = [
   { min_qty: 10, discount_pct: 5 },
   { min_qty: 100, discount_pct: 12.5 },
 ]
-const NOTHING_SET = {
+const NO_DEFAULTS = {
   max_discount_pct: null,
   lead_time_days: null,
   return_policy_days: null,
-  in_stock: null,
   delivery_regions: null,
   shipping_cost_usd: null,
+  free_shipping_above_usd: null,
+  shipping_by_region: null,
 }
+const NOTHING_SET = { price_usd: null, stock: null, in_stock: null, ...NO_DEFAULTS }
+const NO_PRODUCT = { product_slug: null, product_rules: null, effective_rules: null, floors: null }
 
 beforeAll(async () => {
   world = await createToolsWorld()
@@ -55,8 +58,8 @@ async function integrationOf({ org }: Seller) {
 test('an organization that has set nothing has no rules, and is told that managed pricing is off', async () => {
   const { data, text } = await world.call(await seller(), 'get_pricing_rules')
   expect(data).toEqual({
-    ...{ is_managed: false, volume_discounts: [], other_rules: {} },
-    ...{ product_slug: null, product_rules: null },
+    ...{ is_managed: false, volume_discounts: [], default_rules: NO_DEFAULTS, other_rules: {} },
+    ...NO_PRODUCT,
   })
   expect(text).toContain('Managed pricing is off')
 })
@@ -66,8 +69,8 @@ test('the organization’s tiers are set alone: managed or not and every other r
   await keepRules(person, { volume_discounts: [{ min_qty: 2, discount_pct: 1 }], note: 'kept' })
   const { data, text } = await world.call(person, 'set_pricing_rules', { volume_discounts: TIERS })
   expect(data).toEqual({
-    ...{ is_managed: true, volume_discounts: TIERS, other_rules: { note: 'kept' } },
-    ...{ product_slug: null, product_rules: null },
+    ...{ is_managed: true, volume_discounts: TIERS, default_rules: NO_DEFAULTS },
+    ...{ other_rules: { note: 'kept' }, ...NO_PRODUCT },
   })
   expect(text).toContain('from 100 units: 12.5% off')
   expect(await integrationOf(person)).toEqual({
@@ -177,9 +180,9 @@ test.each([{ product_slug: OWN }, {}])(
 
 test.each([
   [{ product_slug: OWN, volume_discounts: TIERS }, 'volume_discounts', /without product_slug/],
-  [{ max_discount_pct: 10 }, 'max_discount_pct', /product_slug/],
+  [{ price_usd: 10 }, 'price_usd', /product_slug/],
   [{ reserve_price_usd: null }, 'reserve_price_usd', /product_slug/],
-  [{ volume_discounts: TIERS, lead_time_days: 1 }, 'lead_time_days', /product_slug/],
+  [{ volume_discounts: TIERS, stock: 1 }, 'stock', /product_slug/],
 ])('rules that do not go together are refused with what to do: %j', async (input, field, words) => {
   const person = await seller()
   const answer = await world.call(person, 'set_pricing_rules', input)
@@ -240,12 +243,129 @@ test('rules are for owners and admins to set, and for every member to see', asyn
   expect((await world.call(editor, 'get_pricing_rules', { product_slug: OWN })).isError).toBe(false)
 })
 
-test('the floors bound the quote and are in no answer, record or log line, not even that there are any', async () => {
+const HAWAII = { region: 'HI-US', cost_usd: 30, lead_time_days: 12 }
+const DEFAULTS = {
+  ...{ lead_time_days: 5, return_policy_days: 30, delivery_regions: ['US'], shipping_cost_usd: 9 },
+  ...{ free_shipping_above_usd: 500, shipping_by_region: [HAWAII] },
+}
+
+test('defaults and tiers are set in one call and one record, and a product takes what it does not say itself', async () => {
+  const person = await seller()
+  await keepRules(person, { note: 'kept' })
+  const set = await world.call(person, 'set_pricing_rules', { volume_discounts: TIERS, ...DEFAULTS })
+  expect(set.data).toMatchObject({
+    ...{ volume_discounts: TIERS, default_rules: { ...NO_DEFAULTS, ...DEFAULTS } },
+    ...{ other_rules: { note: 'kept' } },
+  })
+  expect(set.text).toContain('- Shipping by region: HI-US $30 in 12 business days')
+  // What PATCH agent-integration stores stays what it was sent.
+  expect((await integrationOf(person)).managed_rules).toEqual({ note: 'kept', volume_discounts: TIERS })
+  expect(await actions(person)).toEqual([
+    {
+      action: 'pricing.changed',
+      detail: { rules: [...Object.keys(DEFAULTS), 'volume_discounts'].sort() },
+    },
+  ])
+  const own = { price_usd: 80, stock: 12, lead_time_days: 2 }
+  const { data, text } = await world.call(person, 'set_pricing_rules', { product_slug: OWN, ...own })
+  expect(data).toMatchObject({
+    product_rules: { ...NOTHING_SET, ...own },
+    effective_rules: {
+      ...{ ...NOTHING_SET, ...DEFAULTS, ...own },
+      shipping_by_region: [{ ...HAWAII, lead_time_days: null }],
+    },
+  })
+  for (const line of [
+    'Price: $80',
+    'Stock: 12 units',
+    'Lead time: 2 business days',
+    'Returns: 30 days (default)',
+  ])
+    expect(text).toContain(`- ${line}\n`)
+  await world.call(person, 'set_pricing_rules', { ...DEFAULTS, shipping_by_region: null })
+  expect(await actions(person)).toHaveLength(3)
+  expect((await world.call(person, 'get_pricing_rules')).data.default_rules).toEqual({
+    ...{ ...NO_DEFAULTS, ...DEFAULTS, shipping_by_region: null },
+  })
+})
+
+test('owners and admins are told that limits are set, when and by whom; others are not told even that', async () => {
+  const person = await seller()
+  const unset = { is_set: false, set_at: null, set_by: null, held_up: 0, last_held_up_at: null }
+  const told = async (by: Parameters<typeof world.call>[0]) =>
+    world.call(by, 'get_pricing_rules', { product_slug: OWN })
+  expect((await told(person)).data.floors).toEqual(unset)
+  const editor = await world.person({ in: person.org, role: 'editor' })
+  const before = await told(editor)
+  expect(before.data.floors).toBeNull()
+  await world.call(person, 'set_pricing_rules', { product_slug: OWN, reserve_price_usd: 61 })
+  const at = world.clock.now().toISOString()
+  const { data, text } = await told(person)
+  expect(data.floors).toMatchObject({ ...unset, is_set: true, set_at: at, set_by: expect.any(String) })
+  expect(text).toContain(`- Limits: set on ${at.slice(0, 10)} by `)
+  expect(await told(editor)).toEqual(before)
+  world.clock.advance(60_000)
+  await world.call(person, 'set_pricing_rules', { product_slug: OWN, lead_time_days: 9 })
+  expect((await told(person)).data.floors).toMatchObject({ set_at: at })
+  await world.call(person, 'set_pricing_rules', { product_slug: OWN, reserve_price_usd: null })
+  expect((await told(person)).data.floors).toEqual(unset)
+})
+
+describe('limits above the price', () => {
+  const set = (person: Seller, rules: Record<string, unknown>) =>
+    world.call(person, 'set_pricing_rules', { product_slug: OWN, ...rules })
+
+  test.each([
+    [{ reserve_price_usd: 100 }, /base price of \$100, so Souk would decline/],
+    [{ reserve_price_usd: 61.37, min_margin_pct: 39 }, /base price of \$100/],
+    [{ price_usd: 50, reserve_price_usd: 61.37 }, /base price of \$50/],
+    [{ price_usd: 150, reserve_price_usd: 121.37 }, /list price of \$100, so every quote/],
+  ])('%j must be confirmed, and until then nothing is saved', async (rules, words) => {
+    const person = await seller()
+    const refused = await set(person, { ...rules, stock: 4 })
+    expect(refused.error).toMatchObject({ kind: 'conflict', code: 'conflict', field: 'confirm' })
+    expect(refused.text).toMatch(words)
+    expect(refused.text).not.toMatch(/61\.37|121\.37/)
+    expect(await actions(person)).toEqual([])
+    expect((await world.call(person, 'get_pricing_rules', { product_slug: OWN })).data).toMatchObject({
+      ...{ product_rules: NOTHING_SET, floors: { is_set: false } },
+    })
+    expect((await set(person, { ...rules, stock: 4, confirm: true })).isError).toBe(false)
+    expect(await actions(person)).toHaveLength(1)
+    // What is not about price or limits needs no confirmation, nor does what is so already.
+    for (const again of [{ ...rules, stock: 4 }, { stock: 5 }])
+      expect((await set(person, again)).isError).toBe(false)
+  })
+
+  test.each([
+    { reserve_price_usd: 98.99 },
+    { min_margin_pct: 99.99 },
+    { price_usd: 150, reserve_price_usd: 98 },
+  ])('%j need no confirmation', async (rules) =>
+    expect((await set(await seller(), rules)).isError).toBe(false),
+  )
+
+  test('a price that is tried against limits of another tells their step and no more', async () => {
+    const told = async (reserve_price_usd: number) => {
+      const person = await seller()
+      await set(person, { reserve_price_usd })
+      const answers: boolean[] = []
+      for (let cents = 6_950; cents <= 7_150; cents += 25)
+        answers.push((await set(person, { price_usd: cents / 100 })).isError)
+      return answers
+    }
+    const [one, other] = [await told(70), await told(70.99)]
+    expect(other).toEqual(one)
+    expect(new Set(one)).toEqual(new Set([true, false]))
+  })
+})
+
+test('the floors bound the quote and are in no answer, record or log line', async () => {
   const person = await seller()
   const plain = await world.call(person, 'get_pricing_rules', { product_slug: OWN })
   const floors = { reserve_price_usd: 7713.37, min_margin_pct: 11.93 }
   const said = [
-    await world.call(person, 'set_pricing_rules', { product_slug: OWN, ...floors }),
+    await world.call(person, 'set_pricing_rules', { product_slug: OWN, confirm: true, ...floors }),
     await world.call(person, 'set_pricing_rules', {
       product_slug: OWN,
       ...floors,
@@ -257,7 +377,7 @@ test('the floors bound the quote and are in no answer, record or log line, not e
     await world.call(person, 'get_pricing_rules'),
   ]
   expect(said.map(({ isError }) => isError)).toEqual([false, true, true, true, false, false])
-  expect(said[4]).toEqual(plain)
+  expect({ ...said[4]?.data, floors: null }).toEqual({ ...plain.data, floors: null })
   const { rows } = await world.database.pool.query(
     'select floors_box from product_pricing where org_id = $1',
     [person.org.id],
@@ -266,7 +386,8 @@ test('the floors bound the quote and are in no answer, record or log line, not e
   const places = {
     said: JSON.stringify(said),
     records: JSON.stringify(await actions(person)),
-    log: world.logged.text(),
+    // Without times, which are figures too.
+    log: world.logged.text().replaceAll(/"(?:time|ms)":(?:"[^"]*"|[\d.]+)/g, ''),
   }
   expect(places.records).toContain('"limits":"set"')
   for (const text of Object.values(places)) expect(text).not.toMatch(/7713\.?37|7716\.?591|11\.93/)
