@@ -213,7 +213,7 @@ test('regions that were stored as codes are read as countries, and what is read 
 test('the organization’s defaults are read and set without a product, and quoted by where a product has no rule', async () => {
   const stool = await product()
   const org = await managed(stool, { shipping_by_region: [{ region: 'us-ca', cost_usd: 5 }] })
-  const defaults = { shipping_cost_usd: 9, lead_time_days: 4, delivery_regions: ['US', 'DE'] }
+  const defaults = { shipping_cost_usd: 9, lead_time_days: 4, delivery_regions: ['US', 'Germany'] }
   await send(org, 'PATCH', PRICING, defaults)
   expect(await send(org, 'GET', PRICING)).toMatchObject({
     ...{ is_managed: true, product_slug: null, rules: null, default_rules: defaults },
