@@ -8,7 +8,14 @@ import type { SealedColumn } from '../db/reseal.ts'
 import { defineJob, enqueue, type Job } from '../jobs/runner.ts'
 import { counter } from '../lib/metrics.ts'
 import type { AccountsContext } from './context.ts'
-import { MAIL_KINDS, type MailDetails, type MailKind, renderMail } from './mail.texts.ts'
+import {
+  MAIL_KINDS,
+  type MailDetails,
+  type MailKind,
+  type NoticesMail,
+  renderMail,
+  renderNotices,
+} from './mail.texts.ts'
 import type { MailTransport } from './mail.transport.ts'
 
 /** Over about forty minutes, with the runner's growing pauses. */
@@ -31,22 +38,43 @@ export const WAITING_MAILS: SealedColumn = {
   purpose: 'mail',
 }
 
-const Letter = z.object({
-  kind: z.enum(MAIL_KINDS),
+const envelope = {
   to: z.string(),
-  link: z.string(),
   writtenAt: z.coerce.date(),
   /** Past this the link is dead and the mail not worth sending. */
   expiresAt: z.coerce.date().nullable(),
-  provedDomain: z.string().nullish(),
-})
+}
+
+const Letter = z.discriminatedUnion('kind', [
+  z.object({
+    ...envelope,
+    kind: z.enum(MAIL_KINDS),
+    link: z.string(),
+    provedDomain: z.string().nullish(),
+  }),
+  z.object({
+    ...envelope,
+    kind: z.literal('notices'),
+    notices: z.object({
+      subject: z.string(),
+      items: z.array(z.object({ text: z.string(), action: z.string(), link: z.string() })),
+      settings: z.string(),
+      stop: z.string(),
+    }),
+  }),
+])
 
 export type Letter = { kind: MailKind; to: string; link: string; expiresAt: Date | null } & Pick<
   MailDetails,
   'provedDomain'
 >
 
-export async function queueMail(ctx: AccountsContext, letter: Letter): Promise<void> {
+export type NoticesLetter = { kind: 'notices'; to: string; expiresAt: null; notices: NoticesMail }
+
+export async function queueMail(
+  ctx: Pick<AccountsContext, 'db' | 'clock' | 'secrets'>,
+  letter: Letter | NoticesLetter,
+): Promise<void> {
   const sealed = ctx.secrets.mail.seal(JSON.stringify({ ...letter, writtenAt: ctx.clock.now() }))
   await enqueue(ctx.db, MAIL, { sealed })
 }
@@ -65,10 +93,14 @@ export function createMailJob(
         log.warn({ mail: letter.kind }, 'an email was not sent: its link expired while it waited')
         return
       }
-      const { to, link, provedDomain, writtenAt: date } = letter
-      const rendered = renderMail(letter.kind, { link, provedDomain, baseUrl: ctx.config.baseUrl })
+      const { to, writtenAt: date } = letter
+      const { mailFrom: from, baseUrl } = ctx.config
+      const rendered =
+        letter.kind === 'notices'
+          ? { ...renderNotices(letter.notices, baseUrl), unsubscribe: letter.notices.stop }
+          : renderMail(letter.kind, { link: letter.link, provedDomain: letter.provedDomain, baseUrl })
       try {
-        await transport.send({ ...rendered, id: jobId, to, from: ctx.config.mailFrom, date })
+        await transport.send({ ...rendered, id: jobId, to, from, date })
       } catch (error) {
         mails.inc('failed')
         throw error

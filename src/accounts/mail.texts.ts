@@ -1,7 +1,8 @@
 /**
  * The mails we send, as plain text and HTML. ASCII only, the link on a line of its own. Nothing a stranger typed is in
  * them, not even the name given at sign-up or an organization's: else anybody could have us send their words to anybody.
- * The one exception is a domain that was proved to be the sender's own.
+ * The one exception is a domain that was proved to be the sender's own. Notices, which go to confirmed addresses alone,
+ * name products and organizations; see src/notices/kinds.ts.
  */
 export const MAIL_KINDS = [
   'verify',
@@ -99,28 +100,72 @@ export function renderMail(kind: MailKind, { link, baseUrl, provedDomain }: Mail
   const site = new URL(baseUrl).host
   const text = [before, link, after, `Souk at ${site}`].join('\n\n')
   const href = escapeHtml(link)
-  const html = [
-    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-    '<meta name="color-scheme" content="light dark"></head>',
-    '<body style="font:16px/1.6 sans-serif;max-width:34em;margin:2em auto;padding:0 1em">',
+  const html = htmlOf([
     `<p>${escapeHtml(before)}</p>`,
-    `<p><a href="${href}" style="display:inline-block;padding:.6em 1.2em;border-radius:.6em;`,
-    `background:#2347c5;color:#fff;text-decoration:none;font-weight:600">${escapeHtml(action)}</a></p>`,
+    button(href, action),
     `<p style="overflow-wrap:anywhere">Or copy this link:<br><a href="${href}">${href}</a></p>`,
-    `<p>${escapeHtml(after)}</p><p>Souk at ${escapeHtml(site)}</p></body></html>`,
-  ].join('\n')
+    `<p>${escapeHtml(after)}</p><p>Souk at ${escapeHtml(site)}</p>`,
+  ])
   return { subject: `Souk: ${subject}`, text: wrap(text), html }
 }
 
+/** What one mail tells a person of. Texts are one line each. */
+export type NoticesMail = {
+  subject: string
+  items: ReadonlyArray<{ text: string; action: string; link: string }>
+  /** Where to choose what is sent. */
+  settings: string
+  /** Turns off what this mail tells of, by one POST (RFC 8058). */
+  stop: string
+}
+
+/** Begins every item; where one goes on, its lines are set in, so that no line of somebody else's words looks like ours. */
+const ITEM = '- '
+
+export function renderNotices(
+  { subject, items, settings, stop }: NoticesMail,
+  baseUrl: string,
+): RenderedMail {
+  const site = new URL(baseUrl).host
+  const listed = items.map(({ text, link }) => `${wrap(ITEM + text, 72, '  ')}\n${link}`)
+  const choose = 'Choose what we email you, and when:'
+  const end = 'Stop these emails:'
+  const text = [...listed, `${choose}\n${settings}`, `${end}\n${stop}`, `Souk at ${site}`].join('\n\n')
+  const html = htmlOf([
+    ...items.map(
+      ({ text: said, action, link }) => `<p>${escapeHtml(said)}</p>\n${button(escapeHtml(link), action)}`,
+    ),
+    `<hr><p><a href="${escapeHtml(settings)}">Choose what we email you, and when</a><br>`,
+    `<a href="${escapeHtml(stop)}">Stop these emails</a></p><p>Souk at ${escapeHtml(site)}</p>`,
+  ])
+  return { subject: `Souk: ${subject}`, text, html }
+}
+
+function htmlOf(body: string[]): string {
+  return [
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+    '<meta name="color-scheme" content="light dark"></head>',
+    '<body style="font:16px/1.6 sans-serif;max-width:34em;margin:2em auto;padding:0 1em">',
+    `${body.join('\n')}</body></html>`,
+  ].join('\n')
+}
+
+function button(href: string, action: string): string {
+  return [
+    `<p><a href="${href}" style="display:inline-block;padding:.6em 1.2em;border-radius:.6em;`,
+    `background:#2347c5;color:#fff;text-decoration:none;font-weight:600">${escapeHtml(action)}</a></p>`,
+  ].join('\n')
+}
+
 /** Lines a terminal and an old mail reader can show; a link is one word and stays whole. */
-function wrap(text: string, width = 72): string {
+function wrap(text: string, width = 72, indent = ''): string {
   return text
     .split('\n')
     .map((line) => {
       const lines = ['']
       for (const word of line.split(' ')) {
         const last = lines.at(-1) ?? ''
-        if (last && last.length + word.length >= width) lines.push(word)
+        if (last && last.length + word.length >= width) lines.push(indent + word)
         else lines[lines.length - 1] = last ? `${last} ${word}` : word
       }
       return lines.join('\n')

@@ -1,7 +1,8 @@
 /**
  * The two ways a mail leaves: to the operator's SMTP server, or, with none configured, as one RFC 822 file in the
  * outbox folder, where names sort by time. Messages never make nodemailer read a file or fetch a URL. The text part
- * is written as it is (7bit, no soft line breaks), so that a link can be taken from the raw file.
+ * is written as it is (no soft line breaks; 8bit only where somebody's name is not ASCII), so that a link can be taken
+ * from the raw file.
  */
 import fs from 'node:fs/promises'
 import path from 'node:path'
@@ -15,6 +16,8 @@ export type OutgoingMail = RenderedMail & {
   to: string
   from: string
   date: Date
+  /** Where the reader's "unsubscribe" posts to (RFC 8058). */
+  unsubscribe?: string
 }
 
 export type MailTransport = {
@@ -64,8 +67,9 @@ function outboxName({ date, id }: OutgoingMail): string {
   return `${date.toISOString().replaceAll(':', '-')}-${id}.eml`
 }
 
-function message({ id, to, from, date, subject, text, html }: OutgoingMail) {
-  const head = 'Content-Type: text/plain; charset=us-ascii\r\nContent-Transfer-Encoding: 7bit'
+function message({ id, to, from, date, subject, text, html, unsubscribe }: OutgoingMail) {
+  const [charset, encoding] = isAscii(text) ? ['us-ascii', '7bit'] : ['utf-8', '8bit']
+  const head = `Content-Type: text/plain; charset=${charset}\r\nContent-Transfer-Encoding: ${encoding}`
   const domain = from.replace(/^.*@|>.*$/g, '')
   return {
     from,
@@ -74,12 +78,23 @@ function message({ id, to, from, date, subject, text, html }: OutgoingMail) {
     subject,
     date,
     messageId: `<${id}@${domain}>`,
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      ...(unsubscribe !== undefined && {
+        // Prepared: an address is never folded.
+        'List-Unsubscribe': { prepared: true, value: `<${unsubscribe}>` },
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      }),
+    },
     alternatives: [
       { raw: `${head}\r\n\r\n${text.replaceAll('\n', '\r\n')}\r\n` },
       { contentType: 'text/html; charset=utf-8', content: html },
     ],
   }
+}
+
+function isAscii(text: string): boolean {
+  return Buffer.byteLength(text) === text.length
 }
 
 export function createMailTransport(config: { smtpUrl: string | null; dataDir: string }): MailTransport {
