@@ -18,6 +18,7 @@ const LAYERS = [
   ['jobs'],
   ['http'],
   ['accounts'],
+  ['notices'],
   ['tools'],
   ['operations'],
   ['orgs', 'oauth'],
@@ -38,6 +39,7 @@ const RANK = new Map(LAYERS.flatMap((row, rank) => row.map((name) => [name, rank
 const FEATURES = new Set([
   'backup',
   'accounts',
+  'notices',
   'orgs',
   'oauth',
   'catalog',

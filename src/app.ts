@@ -35,6 +35,7 @@ import type { Periodic } from './jobs/jobs.admin.service.ts'
 import { inBackground } from './lib/background.ts'
 import { AppError } from './lib/errors.ts'
 import type { Log } from './lib/log.ts'
+import { exportNotices } from './notices/notices.service.ts'
 import type { OauthContext } from './oauth/context.ts'
 import { exportGrants, revokeAllGrants } from './oauth/grants.service.ts'
 import { mountOauth } from './oauth/oauth.routes.ts'
@@ -293,6 +294,7 @@ function accountHooks({ accounts: { hooks }, oauth, orgs, rfq }: AppDeps): Accou
       ...(await exportGrants({ db }, userId)),
       ...(await ofOrgs.exportData(db, userId)),
       ...(await exportSaved(db, userId)),
+      ...(await exportNotices(db, userId)),
       ...(await exportRfqs({ ...rfq, db }, userId)),
     }),
   }

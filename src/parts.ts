@@ -20,6 +20,7 @@ import type { Clock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
 import type { Outbound } from './lib/outbound.ts'
 import type { ResolveTxt } from './lib/outbound.txt.ts'
+import { createNoticeJobs } from './notices/send.job.ts'
 import { createOauthContext } from './oauth/context.ts'
 import { findAccessToken } from './oauth/tokens.service.ts'
 import { createLiveOffers } from './offers/live-offers.ts'
@@ -137,6 +138,7 @@ export function createParts(input: PartsInput) {
       createFileJob(ctx),
       createFileSweep(ctx),
       createChangesSweep(ctx),
+      ...createNoticeJobs(accounts, { looks: [], slowLooks: [] }),
     ],
     /** From here on what is shown follows what is committed. */
     async start() {

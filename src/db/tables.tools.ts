@@ -21,6 +21,7 @@ export type SavedProductsTable = {
   price_high_cents: number | null
   created_at: Generated<Date>
   updated_at: Generated<Date>
+  reached_at: Date | null
 }
 
 export type SubmissionStatus = 'pending' | 'approved' | 'rejected' | 'withdrawn'

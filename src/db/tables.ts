@@ -1,6 +1,7 @@
 /** The tables as the code sees them; the migrations are the truth, and a test compares the two. */
 import type { Generated, JSONColumnType } from 'kysely'
 import type { AgentTables } from './tables.agents.ts'
+import type { NoticeTables } from './tables.notices.ts'
 import type { ProducerTables } from './tables.producers.ts'
 import type { RfqTables } from './tables.rfq.ts'
 import type { SearchTables } from './tables.search.ts'
@@ -347,4 +348,10 @@ export type CoreTables = {
   oauth_trace: OauthTraceTable
 }
 
-export type Tables = CoreTables & SearchTables & ProducerTables & RfqTables & AgentTables & ToolTables
+export type Tables = CoreTables &
+  SearchTables &
+  ProducerTables &
+  RfqTables &
+  AgentTables &
+  ToolTables &
+  NoticeTables

@@ -307,6 +307,8 @@ const BOUNDS: Record<string, string> = {
   rfq_pushes: '10 a task; swept',
   a2a_questions: '60 an hour of one network; swept',
   a2a_hours: 'a row a limit, network and window; swept after a day',
+  notices: 'a request causes at most one a day for each owner and admin of a seller; swept',
+  notice_settings: ACCOUNT,
   jobs: 'by what causes them; done ones are swept after 7 days, failed ones after 90',
   oauth_grants: ACCOUNT,
   oauth_families: ACCOUNT,
