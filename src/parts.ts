@@ -27,6 +27,7 @@ import { createLiveOffers } from './offers/live-offers.ts'
 import { ORG_HOOKS, RELATIONSHIP_HOOKS } from './org-hooks.ts'
 import { createOrgsContext } from './orgs/context.ts'
 import { createRfqContext } from './rfq/context.ts'
+import { lookForDigest, lookForFirstRequests, lookForLosses } from './rfq/rfq-notices.service.ts'
 import type { Embedder } from './search/embed/embedder.ts'
 import { createSearchRuntime } from './search/start.ts'
 import { loadAssets } from './web/assets.ts'
@@ -138,7 +139,10 @@ export function createParts(input: PartsInput) {
       createFileJob(ctx),
       createFileSweep(ctx),
       createChangesSweep(ctx),
-      ...createNoticeJobs(accounts, { looks: [], slowLooks: [] }),
+      ...createNoticeJobs(accounts, {
+        looks: [() => lookForFirstRequests(rfq)],
+        slowLooks: [() => lookForLosses(rfq), () => lookForDigest(rfq)],
+      }),
     ],
     /** From here on what is shown follows what is committed. */
     async start() {

@@ -57,14 +57,6 @@ export async function deleteUnsent(
   )
 }
 
-/** When an organization was last told of something of this kind. */
-export async function findLastNotice(db: Db, orgId: string, kind: string): Promise<Date | null> {
-  const { rows } = await sql<{ at: Date }>`
-    select created_at as at from notices where org_id = ${orgId} and kind = ${kind}
-    order by created_at desc limit 1`.execute(db)
-  return rows[0]?.at ?? null
-}
-
 /** Who waits longest first. */
 export async function findPeopleDue(db: Db, now: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ userId: string }>`

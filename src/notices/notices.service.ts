@@ -12,7 +12,6 @@ import { isUuid } from '../lib/ids.ts'
 import { isNoticeKind, KINDS, NOTICE_KINDS, type NoticeKind, type NoticePayload } from './kinds.ts'
 import {
   deleteUnsent,
-  findLastNotice,
   findNotices,
   findSettings,
   insertNotices,
@@ -68,11 +67,6 @@ export function withdrawNotice(
   seen: { kind: NoticeKind; userId: string; key: string },
 ): Promise<void> {
   return deleteUnsent(db, seen)
-}
-
-/** When an organization was last told of something of this kind; null also when that is long ago. */
-export function lastNotice(db: Db, orgId: string, kind: NoticeKind): Promise<Date | null> {
-  return findLastNotice(db, orgId, kind)
 }
 
 export type NoticeSettings = Schedule & { kinds: Record<NoticeKind, boolean> }

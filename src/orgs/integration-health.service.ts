@@ -1,8 +1,11 @@
 /**
  * What the RFQ engine reads about producers' agents, and how their health follows from their answers (interface 3.3): a
  * valid answer makes an agent active, three failures in a row unreachable, and after ten it is left alone for a minute.
- * An unreachable one is still asked. Managed organizations have no agent that could fail.
+ * An unreachable one is still asked. Managed organizations have no agent that could fail. An organization is told by
+ * email when its agent becomes unreachable, once a day at most.
  */
+import { isoDay } from '../lib/clock.ts'
+import { notifyAll } from '../notices/notices.service.ts'
 import type { OrgsContext } from './context.ts'
 import {
   type CountedAnswer,
@@ -45,8 +48,28 @@ export async function recordAnswers(
       skipAfter: SKIP_AFTER,
     })
     for (const { orgId, ...after } of counted) health.set(orgId, after)
+    await noticeSilent(ctx, counted, round)
   }
   return health
+}
+
+/** Failures are counted one by one, so an outage passes this number once. */
+async function noticeSilent(
+  { db }: Pick<OrgsContext, 'db'>,
+  counted: ReadonlyArray<Health & { orgId: string }>,
+  answers: readonly RfqAnswer[],
+): Promise<void> {
+  const at = new Map(answers.map((answer) => [answer.orgId, answer.at]))
+  const silent = counted.filter(({ failuresInARow }) => failuresInARow === UNREACHABLE_AFTER)
+  await notifyAll(
+    db,
+    silent.flatMap(({ orgId, failuresInARow: failures }) => {
+      const since = at.get(orgId)
+      if (!since) return []
+      const key = `${orgId} ${isoDay(since)}`
+      return [{ kind: 'agent_silent', orgId, key, at: since, payload: { failures } } as const]
+    }),
+  )
 }
 
 /** Each round has one answer of an organization at most: a statement changes a row once. */

@@ -20,6 +20,7 @@ import { rankQuotes } from './rank.ts'
 import { lockSubmitted, notifyRfqs, type RfqEnd, saveEnd } from './rfq.queries.ts'
 import { deadlineOf } from './rfq.schema.ts'
 import { countEnd } from './rfq-metrics.ts'
+import { noticeQuotes } from './rfq-notices.service.ts'
 
 /** What it sends is A2A, so that face defines how it runs. */
 export const PUSH_JOB = { kind: 'rfq.push', maxAttempts: 8, leaseMs: 15_000, places: 20 }
@@ -80,6 +81,7 @@ export async function completeRfq(
       ),
     }
     await endRfq(tx, { id: rfqId, state: 'completed', at, outcome })
+    await noticeQuotes(tx, rfq, { quotes: rows.length, at })
     return {
       outcome: rows.length > 0 ? 'quoted' : 'unquoted',
       ms: at.getTime() - rfq.createdAt.getTime(),

@@ -21,7 +21,7 @@ create table notices (
 create index notices_due on notices (due_at) where sent_at is null;
 -- deleteSentNotices
 create index notices_sent on notices (sent_at) where sent_at is not null;
--- findLastNotice, and the end of an organization
+-- findLosing, and the end of an organization
 create index notices_by_org on notices (org_id, kind, created_at desc) where org_id is not null;
 
 -- What a person chose; without a row, everything is as the kinds say.

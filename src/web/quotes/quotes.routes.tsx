@@ -25,6 +25,7 @@ import {
   listRfqTasks,
   type RfqTask,
 } from '../../rfq/rfq.service.ts'
+import { quotesSeen } from '../../rfq/rfq-notices.service.ts'
 import { Moment } from '../components/moment.tsx'
 import { SEARCH_PATH } from '../components/search-box.tsx'
 import { countOf, formatCount } from '../format.ts'
@@ -148,6 +149,7 @@ export function mountQuotes(app: Hono<HttpEnv>, deps: Deps): void {
       )
       return streamPage(c, open, (write, gone) => followLive(deps, { task, userId, title, gone, write }))
     }
+    await quotesSeen(rfq, { ...task, userId })
     const ended = String(
       <RequestPage {...page}>
         <Outcome task={task} title={title} now={rfq.clock.now()} />

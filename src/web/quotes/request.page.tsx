@@ -10,6 +10,7 @@ import { regionName } from '../../lib/regions.ts'
 import type { RfqContext } from '../../rfq/context.ts'
 import { streamUntilLate } from '../../rfq/follow.ts'
 import type { RfqTask } from '../../rfq/rfq.service.ts'
+import { quotesSeen } from '../../rfq/rfq-notices.service.ts'
 import { Fact } from '../components/fact.tsx'
 import { Moment } from '../components/moment.tsx'
 import { Picture } from '../components/picture.tsx'
@@ -98,7 +99,7 @@ export async function followLive(
   { rfq, a2a }: { rfq: RfqContext; a2a: Pick<AgentsContext, 'stopping'> },
   live: Live,
 ): Promise<void> {
-  const { task, title, write } = live
+  const { task, userId, title, write } = live
   const until = new Date(task.createdAt.getTime() + rfq.rfqDeadlineMs)
   await write(String(<Asking title={title} until={until} />).slice(0, -ASKING_END.length))
   let ended: RfqTask | null
@@ -109,6 +110,7 @@ export async function followLive(
   }
   if (ended === null) return write(String(<StillOpen path={`${QUOTES_PATH}/${task.rfqId}`} />))
   await write(String(<Outcome task={ended} title={title} now={rfq.clock.now()} />))
+  if (!live.gone.aborted) await quotesSeen(rfq, { ...ended, userId })
 }
 
 /** The task when it has ended; null when following it has. */
