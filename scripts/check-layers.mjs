@@ -26,6 +26,7 @@ const LAYERS = [
   ['search', 'offers', 'pricing'],
   ['bundles', 'rfq', 'saved'],
   ['producers'],
+  ['demo'],
   ['agents'],
   ['web'],
   ['org-hooks', 'sealed'],
@@ -50,6 +51,7 @@ const FEATURES = new Set([
   'rfq',
   'saved',
   'producers',
+  'demo',
 ])
 /** A feature's own faces; the rest of it knows no HTTP. */
 const FACE = /\.(routes|http|operations|tools|pages)\.tsx?$/

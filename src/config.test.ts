@@ -84,6 +84,7 @@ describe('configuration', () => {
     SOUK_MCP_URL: ['ftp://souk.example', 'http:// or https://'],
     DATABASE_URL: ['mysql://db', 'postgres:// or postgresql://'],
     SOUK_CATALOG: ['mine', 'demo or none'],
+    SOUK_DEMO_SELLERS: ['yes', 'on or off'],
     SOUK_CURRENCY: ['euros', 'a currency code, such as EUR'],
     SOUK_SECRET: ['hunter2', 'at least 32 characters'],
     SMTP_URL: ['http://mail', 'smtp:// or smtps://'],

@@ -73,6 +73,7 @@ const ENVIRONMENT = {
     .optional()
     .describe('a URL that starts with postgres:// or postgresql://'),
   SOUK_CATALOG: z.enum(['demo', 'none']).default('demo').describe('demo or none'),
+  SOUK_DEMO_SELLERS: z.enum(['on', 'off']).default('on').describe('on or off'),
   SOUK_CURRENCY: z
     .string()
     .toUpperCase()
@@ -169,6 +170,8 @@ export type Config = {
   dataDir: string
   databaseUrl: string | null
   catalog: Parsed['SOUK_CATALOG']
+  /** Whether sellers come with the demo catalog. */
+  demoSellers: boolean
   /** What a file without a currency is taken for. */
   currency: string
   secret: string | null
@@ -227,6 +230,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     dataDir: path.resolve(parsed.SOUK_DATA_DIR),
     databaseUrl: parsed.DATABASE_URL ?? null,
     catalog: parsed.SOUK_CATALOG,
+    demoSellers: parsed.SOUK_DEMO_SELLERS === 'on',
     currency: parsed.SOUK_CURRENCY,
     secret: parsed.SOUK_SECRET ?? null,
     acceptLostSecrets: parsed.SOUK_ACCEPT_LOST_SECRETS,

@@ -27,6 +27,10 @@ const COMMANDS: Record<string, Command> = {
     run: async (args) =>
       (await import('./commands/catalog.ts')).catalogCommand(loadConfig(process.env), args),
   },
+  demo: {
+    summary: 'remove the demo sellers, accounts and products: demo remove [--dry-run]',
+    run: async (args) => (await import('./commands/demo.ts')).demoCommand(loadConfig(process.env), args),
+  },
   index: {
     summary: 'show the progress of search indexing: index status [--json]',
     run: async (args) =>

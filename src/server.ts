@@ -19,6 +19,8 @@ import { pendingMigration } from './db/migrate.ts'
 import { watchLine } from './db/pool-line.ts'
 import { observePool } from './db/pool-metrics.ts'
 import { untilAnswered } from './db/until-answered.ts'
+import { startDemoAgents } from './demo/agents.ts'
+import { areSellersLoaded, loadDemoSellers, unloadDemoSellers } from './demo/sellers.service.ts'
 import { createGracefulClose } from './http/close-gracefully.ts'
 import { createLimitedServer, SERVER_LIMITS } from './http/server-limits.ts'
 import { boundsFor, createGuard } from './http/shed.ts'
@@ -26,6 +28,7 @@ import { observeJobs } from './jobs/jobs-metrics.ts'
 import { createJobRunner } from './jobs/runner.ts'
 import { inBackground } from './lib/background.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
+import { createSecretBox, type SecretBox } from './lib/crypto.ts'
 import type { Log } from './lib/log.ts'
 import { namesApart } from './lib/loopback.ts'
 import { gauge } from './lib/metrics.ts'
@@ -33,12 +36,15 @@ import { createOutbound } from './lib/outbound.ts'
 import { createTxtResolve } from './lib/outbound.txt.ts'
 import { createProgress } from './lib/progress.ts'
 import { createOauthSweep } from './oauth/sweep.job.ts'
+import { INTEGRATION_SECRETS } from './orgs/integration.service.ts'
 import { createParts } from './parts.ts'
 import { createAcceptedJob } from './rfq/accepted.job.ts'
 import { createRfqJob } from './rfq/run.job.ts'
 import { createRfqSweep } from './rfq/sweep.job.ts'
 import { openSecret } from './sealed.ts'
 import { observeEmbedding } from './search/embedding-metrics.ts'
+
+type DemoContext = { db: Db; clock: Clock; log: Log; integrationSecrets: SecretBox }
 
 /** For jobs that run when the node has stopped taking requests. */
 const JOBS_LIMIT_MS = 10_000
@@ -56,16 +62,19 @@ export async function startServer(
   { log, database }: { log: Log; database: ConnectedDatabase },
 ): Promise<RunningServer> {
   const ctx = { db: database.db, clock: systemClock, log }
-  if (config.catalog === 'demo') await untilAnswered(log, () => loadDemo(ctx, database.pool))
   if (config.databaseUrl !== null && config.secret === null)
     log.warn('SOUK_SECRET is not set: if several nodes share this database, set the same one on each')
+  const secret = await untilAnswered(log, () => openSecret(ctx, config))
+  const demoCtx = { ...ctx, integrationSecrets: createSecretBox(secret, INTEGRATION_SECRETS.purpose) }
+  const hasSellers = await untilAnswered(log, () => loadDemo(demoCtx, config, database.pool))
+  const agents = hasSellers ? await startDemoAgents(demoCtx) : null
   const stopping = new AbortController()
   const parts = createParts({
     ...ctx,
     pool: database.pool,
     config,
-    secret: await untilAnswered(log, () => openSecret(ctx, config)),
-    outbound: createOutbound({ allow: config.outboundAllow }),
+    secret,
+    outbound: createOutbound({ allow: config.outboundAllow, ...(agents && { inside: agents.inside }) }),
     resolveTxt: createTxtResolve(),
     demo: await untilAnswered(log, () => isDemoLoaded(ctx)),
     hearsOfTokens: true,
@@ -128,6 +137,7 @@ export async function startServer(
   const stopBehind = async (handedOver = jobs.stop()) => {
     guard.stop()
     await Promise.all([handedOver, parts.stop(), listener.close()])
+    await agents?.stop()
     await database.close()
   }
   try {
@@ -176,13 +186,23 @@ function observeNode({ search, follower, offers }: ReturnType<typeof createParts
   gauge('souk_offers_live', 'Live offers.', [], () => offers.count())
 }
 
-/** Nodes that start together on a new database load it once. */
-async function loadDemo(ctx: { db: Db; clock: Clock; log: Log }, pool: pg.Pool): Promise<void> {
-  await withAdvisoryLock(pool, LOCKS.demoCatalog, async () => {
-    const progress = createProgress('Loading the demo catalog')
-    const written = await loadDemoCatalog(ctx, (done, total) => progress.update(done, done / total))
-    if (written > 0) progress.finish(written)
-  })
+/**
+ * The demo catalog and its sellers, as configured. True where sellers are there. Nodes that start together on a new database
+ * load both once.
+ */
+async function loadDemo(ctx: DemoContext, config: Config, pool: pg.Pool): Promise<boolean> {
+  const isWanted = config.catalog === 'demo'
+  if (isWanted || (!config.demoSellers && (await areSellersLoaded(ctx))))
+    await withAdvisoryLock(pool, LOCKS.demoCatalog, async () => {
+      const progress = createProgress('Loading the demo catalog')
+      const written = isWanted
+        ? await loadDemoCatalog(ctx, (done, total) => progress.update(done, done / total))
+        : 0
+      if (written > 0) progress.finish(written)
+      if (!config.demoSellers) await unloadDemoSellers(ctx)
+      else if (isWanted) await loadDemoSellers(ctx)
+    })
+  return areSellersLoaded(ctx)
 }
 
 function listen(http: Server, { host, port }: Config): Promise<void> {

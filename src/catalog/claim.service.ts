@@ -27,6 +27,7 @@ import {
   findNumbers,
   findProductRef,
   insertRelationships,
+  isDemoProduct,
   updateEvidenceUrl,
   updateVerified,
 } from './relationships.queries.ts'
@@ -57,6 +58,10 @@ export async function claimProduct(ctx: RelationshipsContext, act: Act, input: C
     const product = await findProductRef(tx, input.product_slug)
     if (!product) throw await noSuchProduct(tx, input)
     await requireSameProduct(tx, product, input)
+    if (producer.org.demo && !(await isDemoProduct(tx, product.id)))
+      throw new AppError('forbidden', 'a demo organization can claim only products of the demo catalog', {
+        field: 'product_slug',
+      })
     const doing = { producer, act, at: ctx.clock.now() }
     const [productId, type, evidenceUrl] = [product.id, input.relationship_type, input.evidence_url]
     const evidence = (await findEvidence(tx, { orgId, productIds: [productId] })).get(productId)

@@ -25,18 +25,33 @@ export type DemoFile = {
 const SETTING = 'demo_catalog'
 const SOURCE = 'Souk demo catalog'
 
+/** In place of a fingerprint: the operator took the demo catalog away, and it stays away. */
+const REMOVED = 'removed'
+
 export async function isDemoLoaded(ctx: { db: Db }): Promise<boolean> {
-  return (await readSetting(ctx.db, SETTING)) !== null
+  return (await demoFingerprint(ctx)) !== null
 }
 
-/** Returns how many products were written; 0 when this version is already there. */
+/** Which version of the demo catalog is loaded; null for none. */
+export async function demoFingerprint(ctx: { db: Db }): Promise<string | null> {
+  const loaded = await readSetting(ctx.db, SETTING)
+  return typeof loaded === 'string' && loaded !== REMOVED ? loaded : null
+}
+
+export async function markDemoRemoved(ctx: { db: Db }): Promise<void> {
+  await writeSetting(ctx.db, SETTING, REMOVED)
+}
+
+/** Returns how many products were written; 0 when this version is already there, or the operator took it away. */
 export async function loadDemoCatalog(
   ctx: Context,
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<number> {
+  const loaded = await readSetting(ctx.db, SETTING)
+  if (loaded === REMOVED) return 0
   const texts = readDemoFiles()
   const fingerprint = sha256(texts.join('\0')).toString('hex')
-  if ((await readSetting(ctx.db, SETTING)) === fingerprint) return 0
+  if (loaded === fingerprint) return 0
   const written = await importDemoFiles(ctx, texts.map(parseDemoFile), fingerprint, onProgress)
   await writeSetting(ctx.db, SETTING, fingerprint)
   return written

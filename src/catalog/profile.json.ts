@@ -3,6 +3,7 @@
  * (`/offers/{slug}.json`). Pure.
  */
 import { centsToDollars, dollarsOf } from '../lib/money.ts'
+import { demoMark } from '../orgs/shown-org.ts'
 import type { ProductJsonLd, ProductOffers } from './profile.schema.ts'
 import { offersPath, type ProductProfile, priceRange, productPath } from './profile.ts'
 import { offerLink, type PromotedOffer } from './promoted-offer.ts'
@@ -104,6 +105,7 @@ export function renderOffersJson(product: ProductWithOffers, baseUrl: string): P
         org_type: offer.seller.orgType,
         verified: offer.seller.verified,
         domain: offer.seller.domain,
+        ...demoMark(offer.seller),
       },
     })),
     updated_at: product.updatedAt.toISOString(),

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod'
 import { ORG_TYPES } from '../orgs/orgs.schema.ts'
+import { Demo } from '../orgs/shown-org.ts'
 import { VERIFICATION_STATUSES } from './catalog.schema.ts'
 
 const orgType = z.enum(ORG_TYPES).describe('Type of organization')
@@ -114,6 +115,7 @@ const PublicOffer = z
         org_type: orgType,
         verified: z.boolean().describe('Whether its domain is verified'),
         domain: z.string().nullable().describe('Its verified domain; null if none'),
+        demo: Demo,
       })
       .describe('Who offers it'),
   })

@@ -18,7 +18,7 @@ export type PromotedOffer = {
   startsAt: Date | null
   expiresAt: Date | null
   /** `domain` is null unless it is verified. */
-  seller: { name: string; orgType: OrgType; verified: boolean; domain: string | null }
+  seller: { name: string; orgType: OrgType; verified: boolean; domain: string | null; demo?: boolean }
 }
 
 /** The most that a page or text shows; the JSON form has all. */

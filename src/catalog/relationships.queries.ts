@@ -37,6 +37,11 @@ export async function findProductRef(db: Db, { category, slug }: ProductSlug): P
   return rows[0] ?? null
 }
 
+export async function isDemoProduct(db: Db, id: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from demo_products where id = ${id}`.execute(db)
+  return rows.length > 0
+}
+
 export type Relationship = {
   id: string
   orgId: string

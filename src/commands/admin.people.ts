@@ -22,6 +22,7 @@ import {
   verifyOrg,
 } from '../orgs/admin.service.ts'
 import type { Org } from '../orgs/orgs.schema.ts'
+import { DEMO_WORDS } from '../orgs/shown-org.ts'
 import { type AdminActions, lineOf, printLine, say } from './admin.action.ts'
 
 export const USER_ACTIONS: AdminActions = {
@@ -92,5 +93,6 @@ export const ORG_ACTIONS: AdminActions = {
 function orgCells(org: Org): unknown[] {
   const { id, orgType, verificationStatus, verifiedVia, deactivatedAt, domain, createdAt, name } = org
   const active = deactivatedAt === null ? 'active' : 'deactivated'
-  return [id, orgType, verificationStatus, verifiedVia, active, domain, createdAt, name]
+  const shown = org.demo ? `${name} ${DEMO_WORDS}` : name
+  return [id, orgType, verificationStatus, verifiedVia, active, domain, createdAt, shown]
 }

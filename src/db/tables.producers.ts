@@ -17,6 +17,8 @@ export type OrgsTable = {
   verified_at: Date | null
   verification_token: string
   deactivated_at: Date | null
+  /** Comes with the demo catalog. */
+  demo: Generated<boolean>
   created_at: Generated<Date>
   updated_at: Generated<Date>
 }

@@ -102,6 +102,11 @@ export type ProductsTable = {
   updated_at: Generated<Date>
 }
 
+/** What the demo catalog brought. */
+export type DemoProductsTable = {
+  id: string
+}
+
 export type ImportsTable = {
   id: string
   fingerprint: string
@@ -196,6 +201,8 @@ export type UsersTable = {
   account_type: Generated<AccountType>
   is_admin: Generated<boolean>
   deactivated_at: Date | null
+  /** Comes with the demo sellers; nobody real. */
+  demo: Generated<boolean>
   created_at: Generated<Date>
   updated_at: Generated<Date>
 }
@@ -328,6 +335,7 @@ export type CoreTables = {
   import_files: ImportFilesTable
   import_file_parts: ImportFilePartsTable
   shown_products: ProductsTable
+  demo_products: DemoProductsTable
   product_addresses: ProductAddressesTable
   category_addresses: CategoryAddressesTable
   product_keys: ProductKeysTable

@@ -10,10 +10,17 @@ export type OutboundAllow =
   | { kind: 'reach'; host: string; port: number }
   | { kind: 'pin'; host: string; address: string; port: number }
 
+/**
+ * A server of this process, on loopback under a name of its own. It has no certificate, so https to the name is plain http
+ * there. Only the paths it has are reached.
+ */
+export type Inside = { host: string; address: string; port: number; paths: readonly string[] }
+
 export type AllowIndex = {
   /** May this host or address be reached at this port although it is not public? */
   opens(host: string, port: number): boolean
   pinOf(host: string): { address: string; port: number } | undefined
+  insideOf(url: URL): Inside | undefined
 }
 
 // https://fetch.spec.whatwg.org/#port-blocking: ports where other protocols listen and might take HTTP for theirs.
@@ -54,7 +61,7 @@ export function parseOutboundAllow(text: string): OutboundAllow[] {
   return entries
 }
 
-export function indexAllow(entries: readonly OutboundAllow[]): AllowIndex {
+export function indexAllow(entries: readonly OutboundAllow[], inside: readonly Inside[] = []): AllowIndex {
   const reach = new Set<string>()
   const pins = new Map<string, { address: string; port: number }>()
   for (const entry of entries) {
@@ -64,6 +71,10 @@ export function indexAllow(entries: readonly OutboundAllow[]): AllowIndex {
   return {
     opens: (host, port) => reach.has(`${host} ${port}`),
     pinOf: (host) => pins.get(host),
+    insideOf: ({ protocol, host, pathname, search }) =>
+      protocol === 'https:' && search === ''
+        ? inside.find((one) => one.host === host && one.paths.includes(pathname))
+        : undefined,
   }
 }
 

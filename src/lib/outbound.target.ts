@@ -24,6 +24,8 @@ export type Target = {
   /** The port to dial: the URL's, or the pinned one. */
   port: number
   place: { kind: 'address'; address: string } | { kind: 'name'; vouched: boolean }
+  /** A server of this process; its connections are kept apart from all others. */
+  isInside: boolean
 }
 
 type Resolvers = {
@@ -44,6 +46,12 @@ export function aim(input: string | URL, schemes: readonly Scheme[], allow: Allo
   }
   const host = normaliseHost(url.hostname)
   if (host === null) throw new OutboundError('invalid_url', 'The host of the URL is not valid')
+  const inside = allow.insideOf(url)
+  if (inside) {
+    const { address, port } = inside
+    const place = { kind: 'address', address } as const
+    return { origin: `http://${host}`, secure: false, host, path: url.pathname, port, place, isInside: true }
+  }
   const secure = url.protocol === 'https:'
   const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port)
   if (isBadPort(port)) throw new OutboundError('invalid_url', `Port ${port} is not allowed for web requests`)
@@ -64,6 +72,7 @@ export function aim(input: string | URL, schemes: readonly Scheme[], allow: Allo
     path: url.pathname + url.search,
     port: pin?.port ?? port,
     place: fixed === undefined ? { kind: 'name', vouched: opened } : { kind: 'address', address: fixed },
+    isInside: false,
   }
 }
 

@@ -7,7 +7,7 @@
  */
 import { createSecureContext } from 'node:tls'
 import { counter, histogram } from './metrics.ts'
-import { type AllowIndex, indexAllow, type OutboundAllow } from './outbound.allow.ts'
+import { type AllowIndex, type Inside, indexAllow, type OutboundAllow } from './outbound.allow.ts'
 import { connectTo, type OpenSocket, openSocket } from './outbound.connect.ts'
 import { OutboundError } from './outbound.errors.ts'
 import { checkHeaders, exchange, wasNeverSent } from './outbound.exchange.ts'
@@ -67,6 +67,8 @@ type CheckOptions = { schemes?: readonly Scheme[]; timeoutMs?: number; signal?: 
 
 export type OutboundOptions = {
   allow: readonly OutboundAllow[]
+  /** Servers of this process, which the service's own errands reach and strangers' addresses never. */
+  inside?: readonly Inside[]
   resolve?: Resolve
   open?: OpenSocket
   /** Trusted instead of the system's authorities. Unset, Node's own are used, NODE_EXTRA_CA_CERTS included. */
@@ -88,7 +90,8 @@ const durations = histogram(
 )
 
 export function createOutbound(options: OutboundOptions): Outbound {
-  const usual = { allow: indexAllow(options.allow), pool: createPool() }
+  const usual = { allow: indexAllow(options.allow, options.inside), pool: createPool() }
+  const insiders = createPool()
   // Its own connections: none that the list has opened is there to be reused.
   const strict = { allow: indexAllow([]), pool: createPool() }
   const open = options.open ?? openSocket
@@ -125,8 +128,9 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
   async function send(input: OutboundRequest): Promise<OutboundResponse> {
     const started = performance.now()
-    const { allow, pool } = input.publicOnly ? strict : usual
+    const { allow, pool: outside } = input.publicOnly ? strict : usual
     const target = aim(input.url, input.schemes ?? HTTPS_ONLY, allow)
+    const pool = target.isInside ? insiders : outside
     const message = {
       host: target.host,
       path: target.path,
@@ -197,12 +201,15 @@ export function createOutbound(options: OutboundOptions): Outbound {
   async function close(): Promise<void> {
     closed = true
     for (const clock of running) clock.abort(new OutboundError('aborted', 'The service is stopping'))
-    await Promise.all([usual.pool.close(), strict.pool.close()])
+    await Promise.all([usual, strict, { pool: insiders }].map(({ pool }) => pool.close()))
   }
 
   function size(): ReturnType<Outbound['size']> {
-    const [one, other] = [usual.pool.size(), strict.pool.size()]
-    return { origins: one.origins + other.origins, connections: one.connections + other.connections }
+    const sizes = [usual.pool, strict.pool, insiders].map((pool) => pool.size())
+    return {
+      origins: sizes.reduce((sum, { origins }) => sum + origins, 0),
+      connections: sizes.reduce((sum, { connections }) => sum + connections, 0),
+    }
   }
 
   return { request, check, size, close }

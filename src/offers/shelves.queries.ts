@@ -25,7 +25,7 @@ export async function findShelved(db: Db, productIds: string[] | null, now: Date
       o.list_price_cents as "listPriceCents", o.promo_code as "promoCode", o.offer_types as "offerTypes",
       o.starts_at as "startsAt", o.expires_at as "expiresAt",
       json_build_object('name', g.name, 'orgType', g.org_type, 'verified', g.verification_status = 'verified',
-        'domain', case when g.verification_status = 'verified' then g.domain end) as seller
+        'domain', case when g.verification_status = 'verified' then g.domain end, 'demo', g.demo) as seller
     from offers o join orgs g on g.id = o.org_id
     where ${SHOWABLE} and (o.expires_at is null or o.expires_at > ${now}) and ${among(sql`o.product_id`, productIds)}
     order by o.price_cents nulls last, o.id`.execute(db)

@@ -30,6 +30,7 @@ import {
 import { isStuck, pendingOnWire } from './pending.ts'
 import { type Act, bySession } from './producer.ts'
 import { OWNED_MAX, registerOrg } from './register.service.ts'
+import { demoMark } from './shown-org.ts'
 import { verifyDomain } from './verification.service.ts'
 
 export const NO_SESSION: Refusal = {
@@ -113,6 +114,7 @@ const view = defineOperation({
           org_id: org.id,
           ...wireOf(org, SHOWN_TO_MEMBERS),
           active: org.deactivatedAt === null,
+          ...demoMark(org),
           ...pendingOnWire(pending),
           ...(rename?.status === 'pending' && { pending_name: rename.name }),
           role,

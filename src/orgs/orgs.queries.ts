@@ -8,7 +8,7 @@ import { containing, holds, type Searched } from '../db/like.ts'
 import type { Org, OrgRole } from './orgs.schema.ts'
 import { ORG } from './producer.queries.ts'
 
-type NewOrg = Omit<Org, 'verificationStatus' | 'verifiedAt' | 'deactivatedAt'>
+type NewOrg = Omit<Org, 'verificationStatus' | 'verifiedAt' | 'deactivatedAt' | 'demo'>
 const NEW_ORG = [
   'id',
   'name',
@@ -74,18 +74,28 @@ export async function findOrgById(db: Db, id: string): Promise<Org | null> {
   return rows[0] ?? null
 }
 
-/** The verified one, if any, and all that claim it; the oldest first. */
+/** The verified one, if any, and all that claim it, demo organizations left out; the oldest first. */
 export async function findOrgsByDomain(db: Db, domain: string): Promise<Org[]> {
   const { rows } = await sql<Org>`
-    select ${ORG} from orgs o where o.domain = ${domain} order by o.created_at, o.id limit 100`.execute(db)
+    select ${ORG} from orgs o where o.domain = ${domain} and not o.demo order by o.created_at, o.id limit 100`.execute(
+    db,
+  )
   return rows
 }
 
+/** A demo organization is in nobody's way: see `stepAside`. */
 export async function isVerifiedElsewhere(db: Db, domain: string, orgId: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from orgs
-    where domain = ${domain} and verification_status = 'verified' and id <> ${orgId}`.execute(db)
+    where domain = ${domain} and verification_status = 'verified' and id <> ${orgId} and not demo`.execute(db)
   return rows.length > 0
+}
+
+/** The demo organization that holds a domain. */
+export async function findDemoOrg(db: Db, domain: string): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    select id from orgs where domain = ${domain} and demo and verification_status = 'verified'`.execute(db)
+  return rows[0]?.id ?? null
 }
 
 export async function listOrgs(db: Db, limit: number): Promise<Org[]> {

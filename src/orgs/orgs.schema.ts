@@ -27,7 +27,7 @@ export const SHOWN_TO_MEMBERS = [
   'verifiedAt',
   'createdAt',
 ] as const satisfies ReadonlyArray<keyof Org>
-export const ORG_KEYS = [...SHOWN_TO_MEMBERS, 'id', 'verificationToken', 'deactivatedAt'] as const
+export const ORG_KEYS = [...SHOWN_TO_MEMBERS, 'id', 'verificationToken', 'deactivatedAt', 'demo'] as const
 
 /** Why an organization is not verified. */
 const PENDING_REASONS = ['no_domain', 'domain_taken', 'freemail_domain', 'domain_unproved'] as const

@@ -15,6 +15,7 @@ import { insertOrg } from './orgs.queries.ts'
 import type { RegisterBody } from './orgs.schema.ts'
 import { type Pending, whyPending } from './pending.ts'
 import { type Act, recordAction, together, unauthenticated } from './producer.ts'
+import { stepAside } from './step-aside.ts'
 
 export const OWNED_MAX = 20
 
@@ -53,6 +54,7 @@ export async function registerOrg(
       createdAt: now,
     }
     const proved = person.emailVerified && isOwnDomain(person.emailKey, org.domain)
+    if (proved) await stepAside(db, ctx.orgHooks, { domain: org.domain, at: now })
     const verified = proved && (await insertOrg(db, { ...org, verifiedVia: 'email_domain' }))
     if (!verified) await insertOrg(db, { ...org, verifiedVia: null })
 

@@ -3,10 +3,30 @@
  * it is one short line, and what is proved stands beside it in our words: "Acme · acme.example, verified". The dot
  * belongs to us: names lose theirs. Data fields keep the whole name.
  */
+import { z } from 'zod'
 import { shorten } from '../lib/text.ts'
 
 /** `domain`: only when it is proved. */
-export type ShownOrg = { name: string; verified: boolean; domain?: string | null }
+export type ShownOrg = {
+  name: string
+  verified: boolean
+  domain?: string | null
+  /** Comes with the demo catalog: nobody real sells there. */
+  demo?: boolean | undefined
+}
+
+/** What a demo organization is marked with in text; pages show it as a badge. */
+export const DEMO_WORDS = '(demo)'
+
+export const Demo = z
+  .literal(true)
+  .optional()
+  .describe('True for an organization that comes with the demo catalog; else absent')
+
+/** What data says of it: `demo: true`, or nothing. */
+export function demoMark({ demo }: { demo?: boolean | undefined }): { demo?: true } {
+  return demo ? { demo: true } : {}
+}
 
 const NAME_MAX = 60
 /** What hides or reorders text; names lose it when they are written, and again here. */
@@ -19,16 +39,20 @@ export function shownName(name: string): string {
   return shorten(line.replace(/ +/g, ' ').trim(), NAME_MAX) || 'Unnamed'
 }
 
-/** "Acme · acme.example, verified"; "Acme · not verified". */
+/** "Acme · acme.example, verified"; "Acme · not verified"; "Fernhill · fernhill.example, verified (demo)". */
 export function shownOrg(org: ShownOrg): string {
-  return `${shownName(org.name)} · ${org.verified ? provedWords(org) : 'not verified'}`
+  return `${shownName(org.name)} · ${org.verified ? provedWords(org) : marked('not verified', org)}`
 }
 
 /** What is ours to say of it, without a word of its own: "acme.example, verified". */
 export function standingOf(org: Omit<ShownOrg, 'name'>): string {
-  return org.verified ? provedWords(org) : 'an unverified seller'
+  return org.verified ? provedWords(org) : marked('an unverified seller', org)
 }
 
-function provedWords({ verified, domain }: Omit<ShownOrg, 'name'>): string {
-  return verified && domain ? `${domain}, verified` : 'verified'
+function provedWords({ verified, domain, demo }: Omit<ShownOrg, 'name'>): string {
+  return marked(verified && domain ? `${domain}, verified` : 'verified', { demo })
+}
+
+function marked(words: string, { demo }: Pick<ShownOrg, 'demo'>): string {
+  return demo ? `${words} ${DEMO_WORDS}` : words
 }

@@ -12,6 +12,7 @@ import type { Org } from './orgs.schema.ts'
 import { domainTakenWords } from './pending.ts'
 import { type Act, lockManaged, recordAction, requireProducer, together } from './producer.ts'
 import { newVerificationToken } from './register.service.ts'
+import { stepAside } from './step-aside.ts'
 import { type Found, lookForProof, proofPlaces } from './verification.lookup.ts'
 
 const TRY_EVERY_MS = 5_000
@@ -62,8 +63,9 @@ export async function verifyDomain(ctx: OrgsContext, act: Act): Promise<DomainVe
 export async function markVerified(
   tx: Db,
   hooks: OrgHooks,
-  { org, via, at }: { org: Pick<Org, 'id'>; via: 'dns' | 'file' | 'operator'; at: Date },
+  { org, via, at }: { org: Pick<Org, 'id' | 'domain'>; via: 'dns' | 'file' | 'operator'; at: Date },
 ): Promise<void> {
+  await stepAside(tx, hooks, { domain: org.domain, at })
   await updateOrg(tx, org.id, { verificationStatus: 'verified', verifiedVia: via, verifiedAt: at }, at)
   await hooks.domainVerified(tx, org.id, at)
   await hooks.changed(tx, org.id, at)

@@ -7,6 +7,7 @@
 import type { ProductProfile } from '../catalog/profile.ts'
 import { awaitLater } from '../lib/background.ts'
 import { newId } from '../lib/ids.ts'
+import { demoMark } from '../orgs/shown-org.ts'
 import { askAgent, type FinishedTry } from './ask-agent.ts'
 import type { NewAttempt, NewQuote } from './attempts.queries.ts'
 import type { RfqContext } from './context.ts'
@@ -236,7 +237,7 @@ function newQuote(
   return {
     id: newId(),
     rfqId,
-    org: { id: orgId, name, orgType, verified, domain },
+    org: { id: orgId, name, orgType, verified, domain, ...demoMark(org) },
     answer,
     responseMs: Math.round(ms),
     health: { status: integration.status, failuresInARow: integration.failuresInARow },

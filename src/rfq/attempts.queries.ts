@@ -6,6 +6,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { RfqAttemptsTable } from '../db/tables.rfq.ts'
 import type { FoundLink } from '../offers/links.service.ts'
+import { demoMark } from '../orgs/shown-org.ts'
 import type { AskedRow } from './outcome.ts'
 import {
   type Loss,
@@ -180,11 +181,15 @@ export async function findQuotes(db: Db, rfqId: string, ids?: string[]): Promise
   const { rows } = await sql<Omit<ReceivedQuote, 'answer'> & { answer: WireAnswer }>`
     select q.id, q.answer, q.health, q.response_ms as "responseMs", json_build_object('id', o.id, 'name', o.name,
       'orgType', o.org_type, 'verified', o.verification_status = 'verified',
-      'domain', case when o.verification_status = 'verified' then o.domain end) as org
+      'domain', case when o.verification_status = 'verified' then o.domain end, 'demo', o.demo) as org
     from rfq_quotes q join orgs o on o.id = q.org_id
     where q.rfq_id = ${rfqId} ${ids ? sql`and q.id = any(${ids}::uuid[])` : sql``}
     order by q.rank nulls last, q.received_at, q.id`.execute(db)
-  return rows.map((row) => ({ ...row, answer: restoreAnswer(row.answer) }))
+  return rows.map(({ org: { demo, ...org }, ...row }) => ({
+    ...row,
+    org: { ...org, ...demoMark({ demo }) },
+    answer: restoreAnswer(row.answer),
+  }))
 }
 
 export async function findQuoteIds(db: Db, rfqId: string): Promise<string[]> {

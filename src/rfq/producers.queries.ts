@@ -11,6 +11,8 @@ export type ProducerRow = {
   /** Proved; null where none is. */
   domain: string | null
   websiteUrl: string | null
+  /** Comes with the demo catalog, and answers for its products alone. */
+  demo: boolean
   /** Its own cheapest offer that is live now and names a price. */
   offerPriceCents: number | null
   offerUrl: string | null
@@ -21,7 +23,7 @@ export async function findProducersOf(db: Db, productId: string, now: Date): Pro
   const { rows } = await sql<ProducerRow>`
     select o.id, o.name, o.org_type as "orgType", o.verification_status = 'verified' as verified,
       case when o.verification_status = 'verified' then o.domain end as domain,
-      o.website_url as "websiteUrl", offer.price_cents as "offerPriceCents", offer.destination_url as "offerUrl",
+      o.website_url as "websiteUrl", o.demo, offer.price_cents as "offerPriceCents", offer.destination_url as "offerUrl",
       offer.expires_at as "offerExpiresAt"
     from orgs o left join lateral (
       select f.price_cents, f.destination_url, f.expires_at from offers f
@@ -31,6 +33,7 @@ export async function findProducersOf(db: Db, productId: string, now: Date): Pro
     where o.deactivated_at is null and exists (
       select 1 from product_relationships r
       where r.org_id = o.id and r.product_id = ${productId} and r.status = 'verified')
+      and (not o.demo or exists (select 1 from demo_products d where d.id = ${productId}))
     order by o.id`.execute(db)
   return rows
 }

@@ -20,6 +20,7 @@ import { isUuid } from '../lib/ids.ts'
 import { centsToDollars, MAX_CENTS } from '../lib/money.ts'
 import { isPublicHost, NOT_PUBLIC } from '../lib/public-link.ts'
 import { cleanLine, shorten } from '../lib/text.ts'
+import { Demo } from '../orgs/shown-org.ts'
 import { readInstant } from './rfq.schema.ts'
 
 const MAX_TERMS = 200
@@ -72,6 +73,7 @@ export const Quote = z.object({
     verified: z.boolean(),
     // Quotes that were signed before this was told have none.
     domain: z.string().nullable().optional().describe('Its verified domain; null if none'),
+    demo: Demo,
   }),
   price_usd: z.number().min(0).describe('Per piece'),
   total_usd: z.number().min(0).describe('Price × quantity, plus shipping where it is stated'),
@@ -116,6 +118,8 @@ export type ReceivedQuote = {
     verified: boolean
     /** Proved; null where none is. */
     domain: string | null
+    /** Of the demo catalog's sellers; absent for real ones. */
+    demo?: true
   }
   answer: ProducerAnswer
   responseMs: number

@@ -7,6 +7,7 @@ import { imagesOf, type ProfileSection } from '../catalog/profile.text.ts'
 import { canonicalSlug, type ProductProfile, productPath, provenanceBySource } from '../catalog/profile.ts'
 import { offerLink, type PromotedOffer } from '../catalog/promoted-offer.ts'
 import { centsToDollars } from '../lib/money.ts'
+import { Demo } from '../orgs/shown-org.ts'
 
 const Sections = z.object({
   summary: z.object({
@@ -36,6 +37,7 @@ const Sections = z.object({
         seller: z.string(),
         seller_verified: z.boolean(),
         seller_domain: z.string().nullable().describe('Its verified domain; null if none'),
+        seller_demo: Demo,
         headline: z.string(),
         detail: z.string().nullable(),
         promo_code: z.string().nullable(),
@@ -138,6 +140,7 @@ function toldOffer(offer: PromotedOffer, baseUrl: string): Sections['offers'][nu
     seller: offer.seller.name,
     seller_verified: offer.seller.verified,
     seller_domain: offer.seller.domain,
+    ...(offer.seller.demo && { seller_demo: true as const }),
     headline: offer.headline,
     detail: offer.detail,
     promo_code: offer.promoCode,

@@ -227,6 +227,7 @@ function promotion(offer: PromotedOffer): Record<string, unknown> {
     ...(expiresAt !== null && { expires_at: expiresAt.toISOString() }),
     seller_type: seller.orgType,
     seller_verified: seller.verified,
+    ...(seller.demo && { seller_demo: true }),
   }
 }
 

@@ -349,10 +349,15 @@ function userStates({ deactivatedAt, verified, admin }: AccountLine): States {
   return [verified ? ['good', USER_WORDS.active] : ['mixed', USER_WORDS.unconfirmed], ...role]
 }
 
-function orgStates({ deactivatedAt, verificationStatus }: OrgLine): States {
+function orgStates({ deactivatedAt, verificationStatus, demo }: OrgLine): States {
   const ended: States = deactivatedAt === null ? [] : [['bad', ORG_WORDS.deactivated]]
   const isVerified = verificationStatus === 'verified'
-  return [...ended, isVerified ? ['good', ORG_WORDS.verified] : ['mixed', ORG_WORDS.pending]]
+  const standing: States = [isVerified ? ['good', ORG_WORDS.verified] : ['mixed', ORG_WORDS.pending]]
+  return [...ended, ...standing, ...demoState(demo)]
+}
+
+function demoState(isDemo: boolean): States {
+  return isDemo ? [['quiet', 'Demo']] : []
 }
 
 function deactivated({ deactivatedAt }: { deactivatedAt: Date | null }): Array<[string, Child]> {

@@ -51,6 +51,7 @@ function Whose({ visitor, at }: { visitor: Visitor; at: string }) {
     <div class="whose">
       <p>
         <strong>{org.name}</strong>
+        {org.demo && <span class="badge">Demo</span>}
         <span class="row-note">You are {`${an(role)} ${role}`}</span>
       </p>
       {organizations.length > 1 && (

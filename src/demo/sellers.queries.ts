@@ -1,0 +1,184 @@
+/** SQL of the demo sellers. What differs from product to product follows from a hash, so that every start gives the same. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { DemoSeller } from './sellers.ts'
+
+const SETTING = 'demo_sellers'
+
+export async function findLoaded(db: Db): Promise<string | null> {
+  const { rows } = await sql<{ value: string }>`
+    select value from settings where name = ${SETTING}`.execute(db)
+  return rows[0]?.value ?? null
+}
+
+/** Null: they are not there. */
+export async function saveLoaded(db: Db, fingerprint: string | null): Promise<void> {
+  if (fingerprint === null) await sql`delete from settings where name = ${SETTING}`.execute(db)
+  else
+    await sql`
+      insert into settings (name, value) values (${SETTING}, ${JSON.stringify(fingerprint)}::jsonb)
+      on conflict (name) do update set value = excluded.value, updated_at = now()`.execute(db)
+}
+
+/** A whole number from 0 to 2^31, the same for the same text. */
+const hashOf = (text: RawBuilder<unknown>) => sql`('x' || substr(md5(${text}), 1, 8))::bit(32)::bit(31)::int`
+
+/** As ids are made elsewhere: sorted by their time, and random otherwise. */
+export const idAt = (at: RawBuilder<unknown>) => sql`
+  encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
+    placing substring(int8send((extract(epoch from ${at}) * 1000)::bigint) from 3) from 1), 52, 1), 53, 1), 'hex')::uuid`
+
+export type SellerRow = Pick<DemoSeller, 'id' | 'name' | 'orgType' | 'domain'> & {
+  verificationToken: string
+  isManaged: boolean
+  managedRules: object | null
+  agentCardUrl: string | null
+  authType: 'none' | 'bearer' | 'hmac'
+  secretBox: string | null
+}
+
+/** One whose domain a real organization has proved stays aside. */
+export async function saveSellers(db: Db, sellers: SellerRow[], at: Date): Promise<void> {
+  await sql`
+    insert into orgs (id, name, org_type, domain, website_url, verification_status, verified_via, verified_at,
+      verification_token, demo, created_at, updated_at)
+    select id, name, "orgType", domain, 'https://' || domain || '/', 'verified', 'operator', ${at},
+      "verificationToken", true, ${at}, ${at}
+    from jsonb_to_recordset(${JSON.stringify(sellers)}::jsonb)
+      as s(id uuid, name text, "orgType" text, domain text, "verificationToken" text)
+    where not exists (
+      select 1 from orgs o where o.domain = s.domain and not o.demo and o.verification_status = 'verified')
+    on conflict (id) do update set name = excluded.name, org_type = excluded.org_type, domain = excluded.domain,
+      verification_status = 'verified', verified_via = 'operator', verified_at = excluded.verified_at,
+      deactivated_at = null, updated_at = excluded.updated_at`.execute(db)
+  await sql`
+    insert into agent_integrations (org_id, is_managed, managed_rules, agent_card_url, auth_type, secret_box, status,
+      created_at, updated_at)
+    select id, "isManaged", "managedRules", "agentCardUrl", "authType", "secretBox", 'active', ${at}, ${at}
+    from jsonb_to_recordset(${JSON.stringify(sellers)}::jsonb)
+      as s(id uuid, "isManaged" boolean, "managedRules" jsonb, "agentCardUrl" text, "authType" text, "secretBox" text)
+    where exists (select 1 from orgs o where o.id = s.id)
+    on conflict (org_id) do update set is_managed = excluded.is_managed, managed_rules = excluded.managed_rules,
+      agent_card_url = excluded.agent_card_url, auth_type = excluded.auth_type, secret_box = excluded.secret_box,
+      status = 'active', failures_in_a_row = 0, skip_until = null, updated_at = excluded.updated_at`.execute(
+    db,
+  )
+}
+
+/** Claims to what lists a seller, or what it makes, or everything. */
+export async function claimProducts(db: Db, sellers: readonly DemoSeller[], at: Date): Promise<void> {
+  await sql`
+    insert into product_relationships (id, org_id, product_id, relationship_type, status, verified_via, created_at,
+      verified_at)
+    select ${idAt(sql`${at}::timestamptz`)}, s.id, p.id,
+      case s.carries when 'made' then 'manufactured_by' else 'sells' end, 'verified',
+      case s.carries when 'made' then 'brand_domain' when 'listed' then 'shop_link' else 'operator' end, ${at}, ${at}
+    from ${sellersOf(sellers)} join orgs o on o.id = s.id
+      cross join demo_products d join products p on p.id = d.id left join brands b on b.id = p.brand_id
+    where case s.carries when 'all' then true when 'made' then b.domain = s.domain else exists (
+      select 1 from jsonb_array_elements(p.where_to_buy) w
+      where split_part(w ->> 'url', '/', 3) = s.domain) end
+    on conflict do nothing`.execute(db)
+}
+
+/**
+ * Prices and terms of what they carry. Shops and makers quote what they list; a wholesaler lists nothing, so its price is
+ * near the average of what others list, whole dollars less a cent.
+ */
+export async function priceProducts(db: Db, sellers: readonly DemoSeller[], at: Date): Promise<void> {
+  await sql`
+    insert into product_pricing (org_id, product_id, rules, created_at, updated_at)
+    select r.org_id, r.product_id, jsonb_strip_nulls(jsonb_build_object(
+        'price_usd', case s.carries when 'all' then own.price end,
+        'max_discount_pct', (s.terms ->> 'maxDiscountPct')::int,
+        'lead_time_days', (s.terms -> 'leadDays' ->> 0)::int
+          + h.hash % ((s.terms -> 'leadDays' ->> 1)::int - (s.terms -> 'leadDays' ->> 0)::int + 1),
+        'return_policy_days', (s.terms ->> 'returnDays')::int,
+        'in_stock', (h.hash / 100) % 100 >= (s.terms ->> 'soldOut')::int,
+        'delivery_regions', case jsonb_typeof(s.terms -> 'regions') when 'array' then s.terms -> 'regions' end,
+        'shipping_cost_usd', case when own.price * 100 >= (s.terms ->> 'freeFromCents')::int then 0
+          else round((s.terms ->> 'shippingCents')::int / 100.0, 2) end)), ${at}, ${at}
+    from ${sellersOf(sellers)} join product_relationships r on r.org_id = s.id join products p on p.id = r.product_id
+      join demo_products d on d.id = p.id
+      cross join lateral (select ${hashOf(sql`s.domain || p.slug`)} as hash) h
+      cross join lateral (
+        select avg((w ->> 'priceCents')::numeric) as cents from jsonb_array_elements(p.where_to_buy) w) listed
+      cross join lateral (select round(coalesce(listed.cents, p.price_high_cents) / 10000.0
+        * ((s.terms -> 'pricePct' ->> 0)::int + h.hash % ((s.terms -> 'pricePct' ->> 1)::int
+          - (s.terms -> 'pricePct' ->> 0)::int + 1))) - 0.01 as price) own
+    where s."isManaged"
+    on conflict (org_id, product_id) do update set rules = excluded.rules,
+      updated_at = excluded.updated_at`.execute(db)
+}
+
+export type SaleRow = { orgId: string; productId: string }
+
+/** What is to go on sale: one in so many of what a shop lists, never what is discontinued. */
+export async function findSales(db: Db, sellers: readonly DemoSeller[]): Promise<SaleRow[]> {
+  const { rows } = await sql<SaleRow>`
+    select r.org_id as "orgId", r.product_id as "productId"
+    from ${sellersOf(sellers)} join product_relationships r on r.org_id = s.id join products p on p.id = r.product_id
+      join demo_products d on d.id = p.id
+    where s."saleEvery" is not null and not p.discontinued and ${hashOf(sql`'sale' || s.domain || p.slug`)} % s."saleEvery" = 0
+      and not exists (select 1 from offers f where f.org_id = r.org_id and f.product_id = r.product_id)
+    order by 1, 2`.execute(db)
+  return rows
+}
+
+/** 4 to 8 percent under what the shop lists; some end in two weeks or two months, most are open. */
+export async function insertSales(db: Db, sales: SaleRow[], at: Date): Promise<void> {
+  await sql`
+    insert into offers (id, org_id, product_id, headline, detail, destination_url, price_cents, list_price_cents, status,
+      expires_at, promo_code, offer_types, created_at, updated_at)
+    select ${idAt(sql`${at}::timestamptz`)}, o.id, p.id, (100 - sale.pct) || '% off ' || p.title,
+      case h.hash % 3 when 0 then 'While stocks last.' when 1 then 'For everybody, no account needed.' end, w ->> 'url',
+      sale.cents, (w ->> 'priceCents')::bigint, 'active',
+      case h.hash % 4 when 0 then ${at}::timestamptz + interval '14 days' when 1 then ${at}::timestamptz + interval '60 days' end,
+      case h.hash % 5 when 0 then 'DEMO' || (100 - sale.pct) end,
+      case h.hash % 3 when 2 then array['percentage_off', 'free_shipping'] else array['percentage_off'] end, ${at}, ${at}
+    from jsonb_to_recordset(${JSON.stringify(sales)}::jsonb) as s("orgId" uuid, "productId" uuid)
+      join orgs o on o.id = s."orgId" join products p on p.id = s."productId"
+      cross join lateral (select w from jsonb_array_elements(p.where_to_buy) w
+        where split_part(w ->> 'url', '/', 3) = o.domain and w ->> 'priceCents' is not null limit 1) listed
+      cross join lateral (select ${hashOf(sql`'offer' || o.domain || p.slug`)} as hash) h
+      cross join lateral (select 92 + h.hash % 5 as pct,
+        round((w ->> 'priceCents')::numeric * (92 + h.hash % 5) / 100)::bigint as cents) sale`.execute(db)
+}
+
+function sellersOf(sellers: readonly DemoSeller[]): RawBuilder<unknown> {
+  const rows = sellers.map(({ id, domain, carries, terms, saleEvery, agent }) => ({
+    ...{ id, domain, carries, terms, saleEvery, isManaged: agent === null },
+  }))
+  return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+    as s(id uuid, domain text, carries text, terms jsonb, "saleEvery" int, "isManaged" boolean)`
+}
+
+export async function findDemoOrgs(db: Db, { isActive }: { isActive: boolean }): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from orgs where demo and (deactivated_at is null) = ${isActive} order by id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+export async function deactivateSellers(db: Db, at: Date): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    update orgs set deactivated_at = ${at}, updated_at = ${at} where demo and deactivated_at is null
+    returning id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+export type Listed = { priceCents: number; url: string }
+
+/** What a shop asks for a product of the demo catalog; null for any other, and for what is not made any more. */
+export async function findListed(
+  db: Db,
+  { category, slug, domain }: { category: string; slug: string; domain: string },
+): Promise<Listed | null> {
+  const { rows } = await sql<Listed>`
+    select (w ->> 'priceCents')::int as "priceCents", w ->> 'url' as url
+    from products p join demo_products d on d.id = p.id join categories c on c.id = p.category_id
+      cross join jsonb_array_elements(p.where_to_buy) w
+    where p.slug = ${slug} and c.slug = ${category} and not p.discontinued
+      and split_part(w ->> 'url', '/', 3) = ${domain} and w ->> 'priceCents' is not null
+    limit 1`.execute(db)
+  return rows[0] ?? null
+}
