@@ -1,6 +1,6 @@
 /**
  * The agents of the two demo sellers that answer for themselves: a small server on loopback that speaks what every seller's
- * agent speaks (interface 2.9 and 2.10), behind the same authentication. One answers right away; the other takes up to three
+ * agent speaks (interface 2.9 and 2.10), behind the same authentication. One answers right away; the other takes some
  * seconds and sometimes declines. What they answer follows from the request alone, so that the same request gets the same
  * answer. Each node runs its own, and its outbound guard knows where: see `inside` in lib/outbound.
  */
@@ -25,7 +25,7 @@ const CARD = '/.well-known/agent-card.json'
 const SEND = '/message:send'
 const MAX_BODY = 64 * 1024
 const SIGNATURE_AGE_MS = 5 * 60_000
-const SLOWEST_MS = 3_000
+const SLOWEST_MS = 2_500
 
 type Context = { db: Db; clock: Clock; log: Log; integrationSecrets: SecretBox }
 
