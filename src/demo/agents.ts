@@ -14,9 +14,9 @@ import { equalInConstantTime, hmacSha256Hex, type SecretBox, sha256 } from '../l
 import type { Log } from '../lib/log.ts'
 import { centsToDollars } from '../lib/money.ts'
 import type { Inside } from '../lib/outbound.allow.ts'
+import { storedRegion } from '../lib/regions.ts'
 import { RFQ_SKILL } from '../orgs/agent-card.ts'
 import { findIntegrations } from '../orgs/integration-health.service.ts'
-import { readRegion } from '../pricing/pricing.schema.ts'
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from '../rfq/request.ts'
 import { findListed } from './sellers.queries.ts'
 import { agentHost, DEMO_SELLERS, type DemoSeller } from './sellers.ts'
@@ -150,7 +150,7 @@ function readAsked(body: Buffer): Asked | null {
     message?.params?.message?.metadata ?? {}
   const [category = '', slug = ''] = String(product_slug ?? '').split('/')
   if (skill !== RFQ_SKILL || slug === '' || typeof quantity !== 'number' || !(quantity >= 1)) return null
-  const region = typeof delivery_region === 'string' ? readRegion(delivery_region) : null
+  const region = typeof delivery_region === 'string' ? (storedRegion(delivery_region)?.text ?? null) : null
   return { category, slug, quantity, region, deadline: String(deadline_iso ?? '') }
 }
 
