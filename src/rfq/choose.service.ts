@@ -14,6 +14,7 @@ import { ACCEPTED_JOB } from './accepted.job.ts'
 import type { RfqContext } from './context.ts'
 import { findChoosable, lockRfq, notifyRfqs, saveChoice } from './rfq.queries.ts'
 import { getRfqTask, isReadable, noSuchRfq, type RfqTask } from './rfq.service.ts'
+import { noticeChoice } from './rfq-notices.service.ts'
 
 export const Choice = z.object({
   quote_id: z.string().max(60).describe('The quote_id of the chosen quote'),
@@ -63,7 +64,7 @@ export async function chooseQuote(ctx: RfqContext, input: ChooseInput): Promise<
       ...(userId === null ? [] : [{ actor, action: 'rfq.chosen', at, userId, detail, visit }]),
     ])
     await enqueue(tx, ACCEPTED_JOB, { quoteId }, { dedupeKey: quoteId })
-    await ctx.onChosen(tx, { rfq, orgId: quote.orgId, quoteId, totalCents: quote.totalCents, at })
+    await noticeChoice(tx, rfq, { ...quote, quoteId, at })
     await notifyRfqs(tx, [id])
   })
   return getRfqTask(ctx, { id, userId })

@@ -1,13 +1,11 @@
 /** What the RFQ engine works with; made once at start. */
 import type { OfferLookup } from '../catalog/promoted-offer.ts'
-import type { Tx } from '../db/database.ts'
 import { createSecretBox, type SecretBox } from '../lib/crypto.ts'
 import type { OrgsContext } from '../orgs/context.ts'
 import { PRICING_FLOORS } from '../pricing/pricing.service.ts'
 import { createRfqLooks, createRfqNews, type RfqLooks, type RfqNews } from './looks.ts'
 import { PUSH_SECRETS } from './pushes.service.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
-import type { Rfq } from './rfq.queries.ts'
 import { createSigningKeys, type SigningKeys } from './signing-keys.service.ts'
 
 export type RfqContext = OrgsContext & {
@@ -21,11 +19,7 @@ export type RfqContext = OrgsContext & {
   looks: RfqLooks
   recorder: Recorder
   offers: OfferLookup
-  /** In the transaction of a buyer's choice. */
-  onChosen(tx: Tx, chosen: ChosenEvent): Promise<void>
 }
-
-export type ChosenEvent = { rfq: Rfq; orgId: string; quoteId: string; totalCents: number; at: Date }
 
 export function createRfqContext(
   orgs: OrgsContext,
@@ -41,6 +35,5 @@ export function createRfqContext(
     looks: createRfqLooks(),
     recorder: createRecorder(orgs.db),
     offers,
-    onChosen: async () => {},
   }
 }

@@ -33,6 +33,18 @@ export async function noticeQuotes(
   await notify(tx, { kind: 'quotes_ready', userIds: [userId], key: id, payload, at })
 }
 
+/** In the transaction of the choice. Strangers can ask and choose without end, so theirs is for the day's email. */
+export async function noticeChoice(
+  tx: Tx,
+  rfq: Pick<Rfq, 'sessionId' | 'productTitle' | 'quantity' | 'anonymous'>,
+  chosen: { orgId: string; quoteId: string; totalCents: number; at: Date },
+): Promise<void> {
+  const { orgId, quoteId: key, totalCents: total_cents, at } = chosen
+  const { sessionId: rfq_id, productTitle: product_title, quantity, anonymous: daily } = rfq
+  const payload = { product_title, rfq_id, quantity, total_cents }
+  await notify(tx, { kind: 'quote_chosen', orgId, key, payload, at, daily })
+}
+
 /** The buyer sees the answers now. */
 export async function quotesSeen(
   { db }: { db: Db },

@@ -160,6 +160,16 @@ test('the seller learns of it by one signed message, if its card declares the sk
   const lost = await seen('bolt')
   expect(lost).toMatchObject({ outcome: 'lost', choice: 'another', rank: 1, loss: null })
   expect(JSON.stringify(lost)).not.toMatch(/acme|305/)
+  const { rows: notices } = await pool.query(
+    `select kind, payload from notices where org_id = $1 and key = $2`,
+    [producers.acme?.org.id, quoteOf(task, 'acme').quote_id],
+  )
+  expect(notices).toEqual([
+    {
+      kind: 'quote_chosen',
+      payload: { product_title: 'Lume One', rfq_id: task.sessionId, quantity: 3, total_cents: 30_500 },
+    },
+  ])
   const history = await call(world, producers.acme?.org.session ?? null, 'GET', '/api/org/audit/')
   expect(JSON.stringify(history.body)).toContain('rfq.won')
 })
