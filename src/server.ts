@@ -3,6 +3,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type pg from 'pg'
+import { createOperatorLink, isDemoOpen } from './accounts/demo.service.ts'
 import { createMailJob } from './accounts/mail.job.ts'
 import { createMailTransport } from './accounts/mail.transport.ts'
 import { createAuditSweep, createSweepJob } from './accounts/sweep.job.ts'
@@ -30,7 +31,7 @@ import { inBackground } from './lib/background.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createSecretBox, type SecretBox } from './lib/crypto.ts'
 import type { Log } from './lib/log.ts'
-import { namesApart } from './lib/loopback.ts'
+import { isLoopback, namesApart } from './lib/loopback.ts'
 import { gauge } from './lib/metrics.ts'
 import { createOutbound } from './lib/outbound.ts'
 import { createTxtResolve } from './lib/outbound.txt.ts'
@@ -53,6 +54,8 @@ export type RunningServer = {
   /** Where it really listens (PORT may be 0). */
   address: string
   notices: string[]
+  /** Where whoever started it looks around as the operator, once; null where the demo cannot be visited. */
+  operatorLink: string | null
   /** Serves on for `SOUK_DRAIN_MS`, then finishes what is under way. */
   stop(): Promise<void>
 }
@@ -151,6 +154,7 @@ export async function startServer(
   return {
     address: `http://${hostForUrl(config.host)}:${(http.address() as AddressInfo).port}`,
     notices: database.notices,
+    operatorLink: hasSellers ? await operatorLink(ctx, config) : null,
     async stop() {
       draining = true
       // Those that run have until the end; those that come are for other nodes, which have more time for them.
@@ -203,6 +207,14 @@ async function loadDemo(ctx: DemoContext, config: Config, pool: pg.Pool): Promis
       else if (isWanted) await loadDemoSellers(ctx)
     })
   return areSellersLoaded(ctx)
+}
+
+/** Under the conditions of the outbox, as far as the configuration tells them. */
+async function operatorLink(ctx: { db: Db; clock: Clock }, config: Config): Promise<string | null> {
+  const { host, baseUrl, smtpUrl } = config
+  const isOwn = smtpUrl === null && isLoopback(host) && isLoopback(new URL(baseUrl).hostname)
+  if (!isOwn || !(await isDemoOpen(ctx))) return null
+  return `${baseUrl}/demo/operator?token=${await createOperatorLink(ctx)}`
 }
 
 function listen(http: Server, { host, port }: Config): Promise<void> {

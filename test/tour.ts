@@ -285,6 +285,7 @@ function others({ seeds }: PagesWorld): Stop[] {
     { name: 'join', as: 'newcomer', path: seeds.links.invitation },
     { name: 'join-stranger', path: seeds.links.invitation },
     { name: 'join-gone', path: '/org/join?token=souk_invite_gone', status: 404 },
+    { name: 'demo-operator-gone', path: '/demo/operator?token=souk_demo_gone', status: 404 },
     { name: 'outbox', path: '/dev/outbox' },
     { name: 'outbox-mail', path: `/dev/outbox/${seeds.mail}` },
   ]

@@ -13,6 +13,8 @@ export type Person = {
   accountType: AccountType
   /** May use the operator's pages: named in SOUK_ADMIN_EMAILS or made so by the command line. */
   isAdmin: boolean
+  /** An account of the demo, which visits confined pages only; absent for everybody real. */
+  demo?: 'seller' | 'operator'
 }
 
 export type SessionActor = {

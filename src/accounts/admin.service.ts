@@ -46,6 +46,7 @@ export type AccountLine = {
   accountType: string
   verified: boolean
   admin: boolean
+  demo: boolean
   deactivatedAt: Date | null
   createdAt: Date
 }
@@ -76,9 +77,12 @@ export async function findPeople(
 }
 
 function lineOf(row: ListedRow, adminEmails: string[]): AccountLine {
-  const { id, email, name, accountType, emailVerified, isAdmin } = personFromRow(row, { adminEmails })
+  const { id, email, name, accountType, emailVerified, isAdmin, demo } = personFromRow(row, { adminEmails })
   const { deactivated_at: deactivatedAt, created_at: createdAt } = row
-  return { id, email, name, accountType, verified: emailVerified, admin: isAdmin, deactivatedAt, createdAt }
+  return {
+    ...{ id, email, name, accountType, deactivatedAt, createdAt },
+    ...{ verified: emailVerified, admin: isAdmin, demo: demo !== undefined },
+  }
 }
 
 export type Account = AccountLine & {

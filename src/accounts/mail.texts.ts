@@ -4,6 +4,9 @@
  * The one exception is a domain that was proved to be the sender's own. Notices, which go to confirmed addresses alone,
  * name products and organizations; see src/notices/kinds.ts.
  */
+
+/** Where accounts of the demo have their address: a name that no mail can reach. */
+export const DEMO_MAIL_HOST = 'demo.invalid'
 export const MAIL_KINDS = [
   'verify',
   'magic',

@@ -13,8 +13,9 @@ export function personFromRow(row: PersonRow, config: SessionsContext['config'])
     name: row.name,
     emailVerified,
     accountType: row.account_type,
+    ...(row.demo && { demo: row.is_admin ? ('operator' as const) : ('seller' as const) }),
     // An address proves nothing until its owner has confirmed it: anyone can sign up with the operator's.
-    isAdmin: row.is_admin || (emailVerified && config.adminEmails.includes(row.email_key)),
+    isAdmin: !row.demo && (row.is_admin || (emailVerified && config.adminEmails.includes(row.email_key))),
   }
 }
 

@@ -23,7 +23,7 @@ export async function insertSession(
 
 export async function findLiveSession(db: Db, tokenHash: string, now: Date): Promise<LiveSession | null> {
   const { rows } = await sql<LiveSession>`
-    select u.id, u.email, u.email_key, u.name, u.email_verified_at, u.account_type, u.is_admin,
+    select u.id, u.email, u.email_key, u.name, u.email_verified_at, u.account_type, u.is_admin, u.demo,
       s.id as session_id, s.selected_org_id, s.last_seen_at
     from sessions s join users u on u.id = s.user_id
     where s.token_hash = ${tokenHash} and s.expires_at > ${now} and u.deactivated_at is null`.execute(db)

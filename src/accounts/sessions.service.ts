@@ -11,6 +11,7 @@ import { isUuid, newId } from '../lib/ids.ts'
 import { identify } from '../lib/request-scope.ts'
 import type { SessionActor } from './actor.ts'
 import type { SessionsContext, Visit } from './context.ts'
+import { isNothingReal } from './demo.queries.ts'
 import { personFromRow } from './people.service.ts'
 import {
   deleteOldestSessions,
@@ -62,11 +63,18 @@ export async function createSession(
   return { token, sessionId }
 }
 
-/** Who a token signs in, if anybody. The one way from a cookie to a person. */
-export async function findSession(ctx: SessionsContext, token: string): Promise<SessionActor | null> {
+/**
+ * Who a token signs in, if anybody. The one way from a cookie to a person. A visit to the demo is nobody's but for those who
+ * ask for it, and ends when there is something real.
+ */
+export async function findSession(
+  ctx: SessionsContext,
+  token: string,
+  { orDemo = false }: { orDemo?: boolean } = {},
+): Promise<SessionActor | null> {
   const now = ctx.clock.now()
   const found = await findLiveSession(ctx.db, hashToken(token), now)
-  if (!found) return null
+  if (!found || (found.demo && !(orDemo && (await isNothingReal(ctx.db))))) return null
   const seenBefore = new Date(now.getTime() - TOUCH_EVERY_MS)
   if (found.last_seen_at < seenBefore) {
     const expiresAt = new Date(now.getTime() + LIFETIME_MS)

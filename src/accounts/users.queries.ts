@@ -11,7 +11,7 @@ export type UserRow = Selectable<UsersTable>
 /** As much of the row as it takes to know a person: not the hash. */
 export type PersonRow = Pick<
   UserRow,
-  'id' | 'email' | 'email_key' | 'name' | 'email_verified_at' | 'account_type' | 'is_admin'
+  'id' | 'email' | 'email_key' | 'name' | 'email_verified_at' | 'account_type' | 'is_admin' | 'demo'
 >
 
 export async function findUserById(db: Db, id: string): Promise<UserRow | null> {
@@ -121,7 +121,7 @@ export type AccountState = 'active' | 'unconfirmed' | 'operator' | 'deactivated'
 export type ListedRow = PersonRow & { deactivated_at: Date | null; created_at: Date }
 
 const LISTED = sql`
-  id, email, email_key, name, email_verified_at, account_type, is_admin, deactivated_at, created_at`
+  id, email, email_key, name, email_verified_at, account_type, is_admin, demo, deactivated_at, created_at`
 
 /** Newest first, after the account `beforeId`. `search` is looked for in address and name. */
 export async function findUsers(

@@ -62,7 +62,7 @@ export const USER_ACTIONS: AdminActions = {
 function accountCells({ email, name, accountType, createdAt, ...line }: AccountLine): unknown[] {
   // In one column, so that scripts find the others where they were: nobody signs in by it, confirmed or not.
   const state = line.deactivatedAt !== null ? 'deactivated' : line.verified ? 'confirmed' : 'unconfirmed'
-  return [email, accountType, state, line.admin ? 'operator' : '', createdAt, name]
+  return [email, accountType, state, line.admin ? 'operator' : line.demo ? 'demo' : '', createdAt, name]
 }
 
 export const ORG_ACTIONS: AdminActions = {

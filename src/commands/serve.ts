@@ -31,6 +31,8 @@ export async function serve(config: Config): Promise<number> {
   const server = await start(config, log, opening)
   for (const notice of server.notices) say(notice)
   say(welcome(config, server.address))
+  if (server.operatorLink !== null)
+    say(`Look around as the operator: ${server.operatorLink}\n  (once, within 15 minutes)\n`)
 
   let signals = 0
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -182,3 +182,21 @@ export async function findListed(
     limit 1`.execute(db)
   return rows[0] ?? null
 }
+
+export type DemoAccount = { id: string; email: string; name: string; isAdmin: boolean; orgId: string | null }
+
+/** Who visits the demo; a seller is an admin of one of its organizations. */
+export async function saveAccounts(db: Db, accounts: readonly DemoAccount[], at: Date): Promise<void> {
+  const rows = JSON.stringify(accounts)
+  await sql`
+    insert into users (id, email, email_key, name, email_verified_at, account_type, is_admin, demo, created_at, updated_at)
+    select id, email, email, name, ${at}, case when "orgId" is null then 'consumer' else 'producer' end, "isAdmin", true,
+      ${at}, ${at}
+    from jsonb_to_recordset(${rows}::jsonb) as a(id uuid, email text, name text, "isAdmin" boolean, "orgId" uuid)
+    on conflict do nothing`.execute(db)
+  await sql`
+    insert into org_members (org_id, user_id, role, created_at)
+    select o.id, u.id, 'admin', ${at} from jsonb_to_recordset(${rows}::jsonb) as a(id uuid, "orgId" uuid)
+      join orgs o on o.id = a."orgId" and o.demo join users u on u.id = a.id and u.demo
+    on conflict do nothing`.execute(db)
+}

@@ -2,6 +2,7 @@
  * Brings the demo sellers in with the demo catalog, once for each version of both, and takes them away again. Everything is
  * one transaction. Their organizations are marked, and nobody can mistake them for real ones: see `shown-org.ts`.
  */
+import { DEMO_ACCOUNTS } from '../accounts/demo.service.ts'
 import { demoFingerprint } from '../catalog/demo.service.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -16,6 +17,7 @@ import {
   insertSales,
   priceProducts,
   type SellerRow,
+  saveAccounts,
   saveLoaded,
   saveSellers,
 } from './sellers.queries.ts'
@@ -42,6 +44,15 @@ export async function loadDemoSellers(ctx: Context): Promise<boolean> {
     await saveSellers(
       tx,
       DEMO_SELLERS.map((seller) => rowOf(seller, ctx.integrationSecrets)),
+      at,
+    )
+    const { seller, operator } = DEMO_ACCOUNTS
+    await saveAccounts(
+      tx,
+      [
+        { ...seller, orgId: DEMO_SELLERS[0]?.id ?? null },
+        { ...operator, orgId: null },
+      ],
       at,
     )
     await claimProducts(tx, DEMO_SELLERS, at)

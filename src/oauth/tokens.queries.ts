@@ -101,7 +101,7 @@ type AccessRow = PersonRow & {
 
 /** Asked at every request of the tool server: four look-ups by primary key in one round trip, past the query builder. */
 const LIVE_ACCESS_TOKEN = `
-  select u.id, u.email, u.email_key, u.name, u.email_verified_at, u.account_type, u.is_admin, t.expires_at,
+  select u.id, u.email, u.email_key, u.name, u.email_verified_at, u.account_type, u.is_admin, u.demo, t.expires_at,
     f.client_id, g.client_name, f.org_id, f.scope, f.resource
   from oauth_access_tokens t
   join oauth_families f on f.id = t.family_id

@@ -83,7 +83,7 @@ export async function findTries(
 export async function findAskedRows(db: Db, rfqId: string): Promise<AskedRow[]> {
   const { rows } = await sql<AskedRow>`
     select o.name, o.org_type as "orgType", o.verification_status = 'verified' as verified,
-      case when o.verification_status = 'verified' then o.domain end as domain, a.verdict
+      case when o.verification_status = 'verified' then o.domain end as domain, o.demo, a.verdict
     from (
       select distinct on (org_id) org_id, verdict from rfq_attempts where rfq_id = ${rfqId} order by org_id, try desc) a
       join orgs o on o.id = a.org_id left join rfq_quotes q on q.rfq_id = ${rfqId} and q.org_id = a.org_id

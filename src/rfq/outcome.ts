@@ -9,6 +9,7 @@ import { type OfferLookup, offerLink } from '../catalog/promoted-offer.ts'
 import type { OrgType } from '../db/tables.producers.ts'
 import { toWire } from '../lib/entity.ts'
 import { centsToDollars } from '../lib/money.ts'
+import { demoMark } from '../orgs/shown-org.ts'
 import { Quote } from './quote.schema.ts'
 import type { RfqTask } from './rfq.service.ts'
 import { publicOutcome } from './verdicts.ts'
@@ -45,11 +46,16 @@ export type AskedRow = {
   orgType: OrgType
   verified: boolean
   domain: string | null
+  demo: boolean
   verdict: string | null
 }
 
 export function askedSellers(rows: readonly AskedRow[]): AskedSeller[] {
-  return rows.map(({ verdict, ...seller }) => ({ ...toWire(seller), ...publicOutcome(verdict) }))
+  return rows.map(({ verdict, demo, ...seller }) => ({
+    ...toWire(seller),
+    ...demoMark({ demo }),
+    ...publicOutcome(verdict),
+  }))
 }
 
 /** What sellers promote for it now, then the shops its profile names. */

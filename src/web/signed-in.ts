@@ -10,8 +10,9 @@ export type SignedInBrowser = { actor: SessionActor; token: string }
 export async function findSignedIn(
   c: Context,
   ctx: SessionsContext & { config: { baseUrl: string } },
+  options: { orDemo?: boolean } = {},
 ): Promise<SignedInBrowser | null> {
   const token = readSessionCookie(c, ctx.config.baseUrl)
-  const actor = token === null ? null : await findSession(ctx, token)
+  const actor = token === null ? null : await findSession(ctx, token, options)
   return actor && token ? { actor, token } : null
 }

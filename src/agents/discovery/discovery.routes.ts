@@ -84,7 +84,18 @@ function pretty(value: unknown): string {
  * of an account, and links that count a click, are not for crawling. Of the API, what agents use without a person's
  * session stays open. `Agentmap` is the line by which Agentic Resource Discovery finds a site's `ard.json`.
  */
-const CLOSED = ['/account', '/admin', '/api/', '/auth/', '/dashboard', '/dev/', '/go/', '/oauth/', '/org/']
+const CLOSED = [
+  '/account',
+  '/admin',
+  '/api/',
+  '/auth/',
+  '/dashboard',
+  '/demo/',
+  '/dev/',
+  '/go/',
+  '/oauth/',
+  '/org/',
+]
 const OPEN_BELOW = ['/api/search', '/api/oauth/']
 
 export function renderRobots({ baseUrl, mcpUrl }: Pick<ListingSite, 'baseUrl' | 'mcpUrl'>): string {

@@ -50,6 +50,7 @@ import { sendPage, wantsJson } from '../page.http.ts'
 import type { SignedInBrowser } from '../signed-in.ts'
 import type { Site } from '../site.ts'
 import { mountAuth } from './auth.routes.tsx'
+import { mountDemo } from './demo.routes.tsx'
 import { describeDevice } from './device.ts'
 import { mountOutbox } from './outbox.routes.tsx'
 
@@ -85,6 +86,7 @@ export function mountAccount(app: Hono<HttpEnv>, deps: AccountDeps): void {
   mountAuth(pages, deps)
   mountOwn(pages, deps)
   mountOutbox(pages, deps)
+  mountDemo(pages, deps)
   pages.onError((raised, c) => {
     const error = asAppError(raised)
     logFault(c, error)

@@ -44,6 +44,7 @@ import { onward } from '../onward.ts'
 import { sendPage, wantsJson } from '../page.http.ts'
 import { findSignedIn } from '../signed-in.ts'
 import type { AccountDeps } from './account.routes.tsx'
+import { isDemoVisitable, VisitAsSeller } from './demo.routes.tsx'
 import { isOutboxOpen } from './outbox.routes.tsx'
 
 const CHECK_MAIL = '/auth/check-mail'
@@ -85,8 +86,10 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
     },
   })
 
-  pages.page('/auth/signin', (seen) =>
-    seen.user === null ? signInPage(seen) : seen.c.redirect(returnToOf(seen) ?? HOME, 303),
+  pages.page('/auth/signin', async (seen) =>
+    seen.user === null
+      ? withVisit(signInPage(seen), await isDemoVisitable(seen.c, deps))
+      : seen.c.redirect(returnToOf(seen) ?? HOME, 303),
   )
   pages.action('/auth/signin', {
     ...{ schema: SignIn, page: signInPage },
@@ -310,6 +313,19 @@ function formPage(seen: Seen, { title, lead, action, label }: Words, fields: Chi
           {fields}
         </Form>
         <Ways ways={ways.map(([path, ...words]) => [onward(path, returnTo), ...words])} />
+      </>
+    ),
+  }
+}
+
+function withVisit({ body, ...page }: PersonPage, isOpen: boolean): PersonPage {
+  if (!isOpen) return { ...page, body }
+  return {
+    ...page,
+    body: (
+      <>
+        {body}
+        <VisitAsSeller />
       </>
     ),
   }

@@ -343,8 +343,8 @@ function states(of: States) {
 
 const wordsIn = (of: States) => of.map(([, words]) => words).join(', ')
 
-function userStates({ deactivatedAt, verified, admin }: AccountLine): States {
-  const role: States = admin ? [['quiet', USER_WORDS.operator]] : []
+function userStates({ deactivatedAt, verified, admin, demo }: AccountLine): States {
+  const role: States = [...(admin ? ([['quiet', USER_WORDS.operator]] as States) : []), ...demoState(demo)]
   if (deactivatedAt !== null) return [['bad', USER_WORDS.deactivated], ...role]
   return [verified ? ['good', USER_WORDS.active] : ['mixed', USER_WORDS.unconfirmed], ...role]
 }

@@ -17,13 +17,14 @@ import { AppError } from '../../lib/errors.ts'
 import type { OrgsContext } from '../../orgs/context.ts'
 import { viewOrg } from '../../orgs/org.service.ts'
 import { type Act, boundTo, type Caller, hasRight, type Right } from '../../orgs/producer.ts'
+import { isOutboxOpen } from '../account/outbox.routes.tsx'
 import { answerPosted } from '../kit/answer-form.ts'
 import { framed, type Page, type Show, sendConsolePage } from '../kit/console.tsx'
 import { UNTOUCHED } from '../kit/fields.tsx'
 import { asSentences } from '../kit/parts.tsx'
 import { onward } from '../onward.ts'
 import { sendPage } from '../page.http.ts'
-import { findSignedIn } from '../signed-in.ts'
+import { findSignedIn, type SignedInBrowser } from '../signed-in.ts'
 import type { Site } from '../site.ts'
 import { renderNoOrganization } from './no-organization.page.tsx'
 import { frameOf, notAllowed, notOpenedFor, type Visitor } from './page.tsx'
@@ -58,7 +59,7 @@ export function createDashboard(app: Hono<HttpEnv>, { config, site, orgs }: Guar
   return {
     page(path, right, show) {
       app.get(path, async (c) => {
-        const browser = await findSignedIn(c, orgs)
+        const browser = await findVisiting(c, { orgs, config })
         if (!browser) return toSignIn(c, addressOf(c))
         const visitor = await findVisitor(orgs, browser.actor)
         if (!visitor) return sendPage(c, renderNoOrganization(site), { status: 403 })
@@ -71,7 +72,9 @@ export function createDashboard(app: Hono<HttpEnv>, { config, site, orgs }: Guar
     action(path, { page, right = 'read', from = addressOf, act, ...route }) {
       app.post(path, async (c) => {
         requireSameOrigin(c, config.baseUrl)
-        const browser = await findSignedIn(c, orgs)
+        const browser = await findVisiting(c, { orgs, config })
+        if (browser?.actor.user.demo && !MAY_IN_DEMO.test(path))
+          throw new AppError('forbidden', 'a visit to the demo can change offers, pricing and claims only')
         const backTo = (form: Form) => (typeof from === 'string' ? from : from(c, form))
         // A file is not read for somebody whom nobody knows.
         if (!browser) return toSignIn(c, backTo(route.upload ? {} : await readForm(c)))
@@ -107,6 +110,20 @@ export function createDashboard(app: Hono<HttpEnv>, { config, site, orgs }: Guar
       })
     },
   }
+}
+
+/** What a visit to the demo may change, by the route. */
+const MAY_IN_DEMO =
+  /^\/dashboard\/(?:(?:offers|pricing)(?:\/.*)?|products\/claim|products\/:category\/:slug\/claims\/withdraw)$/
+
+/** Somebody signed in, or a visit to the demo as a seller, which only this machine can make. */
+export async function findVisiting(
+  c: Context<HttpEnv>,
+  { orgs, config }: Pick<GuardDeps, 'orgs' | 'config'>,
+): Promise<SignedInBrowser | null> {
+  const browser = await findSignedIn(c, orgs, { orDemo: true })
+  if (!browser?.actor.user.demo) return browser
+  return browser.actor.user.demo === 'seller' && isOutboxOpen(c, config) ? browser : null
 }
 
 /** Null for somebody without an organization. */

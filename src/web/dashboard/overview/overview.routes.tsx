@@ -24,9 +24,8 @@ import { type ListSpec, listHref, readAsked } from '../../kit/list.tsx'
 import { Paging } from '../../kit/paging.tsx'
 import { Empty, Panel, State, Stats } from '../../kit/parts.tsx'
 import { onward } from '../../onward.ts'
-import { findSignedIn } from '../../signed-in.ts'
 import type { DashboardDeps } from '../deps.ts'
-import { type Dashboard, findVisitor, showTo } from '../guard.ts'
+import { type Dashboard, findVisiting, findVisitor, showTo } from '../guard.ts'
 import { remedyOf, SEVERITY_WORDS, whatIsWrong } from '../issue-words.ts'
 import { frameOf, type Visitor } from '../page.tsx'
 import { ATTENTION_PATH, DASHBOARD, PERFORMANCE_PATH } from '../paths.ts'
@@ -42,10 +41,10 @@ const ATTENTION = {
 } as const satisfies ListSpec
 
 export function mountOverview(app: Hono<HttpEnv>, dashboard: Dashboard, deps: DashboardDeps): void {
-  const { site, ctx } = deps
+  const { site, ctx, config } = deps
 
   app.get(DASHBOARD, async (c) => {
-    const browser = await findSignedIn(c, ctx)
+    const browser = await findVisiting(c, { orgs: ctx, config })
     if (!browser) return c.redirect(onward('/auth/signin', DASHBOARD), 303)
     const { actor } = browser
     const visitor = await findVisitor(ctx, actor)

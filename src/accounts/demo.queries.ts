@@ -1,0 +1,40 @@
+/** SQL of visits to the demo: whether there is nothing but the demo, and the operator's link. */
+import { sql } from 'kysely'
+import { affected } from '../db/columns.ts'
+import type { Db } from '../db/database.ts'
+
+const LINK = 'demo_operator_link'
+
+/** Demo sellers are loaded, and there is no real account and no product that is not of the demo catalog. */
+export async function isNothingReal(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ alone: boolean }>`
+    select exists (select 1 from settings where name = 'demo_sellers')
+      and not exists (select 1 from users where not demo)
+      and not exists (select 1 from products p where not exists (
+        select 1 from demo_products d where d.id = p.id)) as alone`.execute(db)
+  return rows[0]?.alone ?? false
+}
+
+/** In place of the one before. */
+export async function saveOperatorLink(
+  db: Db,
+  link: { tokenHash: string; expiresAt: Date; at: Date },
+): Promise<void> {
+  const value = JSON.stringify({ hash: link.tokenHash, expiresAt: link.expiresAt })
+  await sql`
+    insert into settings (name, value, updated_at) values (${LINK}, ${value}::jsonb, ${link.at})
+    on conflict (name) do update set value = excluded.value, updated_at = excluded.updated_at`.execute(db)
+}
+
+const matching = ({ tokenHash, at }: { tokenHash: string; at: Date }) => sql`
+  name = ${LINK} and value ->> 'hash' = ${tokenHash} and (value ->> 'expiresAt')::timestamptz > ${at}`
+
+export async function hasOperatorLink(db: Db, link: { tokenHash: string; at: Date }): Promise<boolean> {
+  const { rows } = await sql`select 1 from settings where ${matching(link)}`.execute(db)
+  return rows.length > 0
+}
+
+/** False for one that was used, has expired or never was. */
+export async function takeOperatorLink(db: Db, link: { tokenHash: string; at: Date }): Promise<boolean> {
+  return affected(await sql`delete from settings where ${matching(link)}`.execute(db)) === 1
+}
