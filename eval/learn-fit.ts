@@ -10,7 +10,7 @@ import fs from 'node:fs'
 import { projectFile } from '../src/lib/paths.ts'
 import type { CatalogIndex, IndexedProduct } from '../src/search/catalog-index.ts'
 import { createLocalEmbedder } from '../src/search/embed/local-embedder.ts'
-import { allowedSlots } from '../src/search/filters.ts'
+import { allowedSlots, NO_SALES } from '../src/search/filters.ts'
 import { DENIED, judgeAll, ruleOut } from '../src/search/obey.ts'
 import { prepareQuery } from '../src/search/prepare.ts'
 import { computeFeatures } from '../src/search/rank/features.ts'
@@ -41,7 +41,6 @@ const SHARES: Record<string, number> = {
   'demo present': 1.5,
   'demo purpose': 0.5,
 }
-const NO_SALES = { isOnSale: () => false }
 
 const embedder = withMemory(createLocalEmbedder())
 const learned = loadLearned()

@@ -3,7 +3,7 @@ import { systemClock } from '../src/lib/clock.ts'
 import { createLog } from '../src/lib/log.ts'
 import { type CatalogIndex, createCatalogIndex } from '../src/search/catalog-index.ts'
 import type { Embedder } from '../src/search/embed/embedder.ts'
-import { allowedSlots } from '../src/search/filters.ts'
+import { allowedSlots, NO_SALES } from '../src/search/filters.ts'
 import { prepareQuery } from '../src/search/prepare.ts'
 import { loadLearned, type RankQuery } from '../src/search/rank/rank.ts'
 import { createSearch, type Search } from '../src/search/search.service.ts'
@@ -18,8 +18,6 @@ export type JudgedWorld = {
   search: Search
   queries: Array<{ judged: JudgedQuery; prepared: RankQuery; allowed: Uint8Array | undefined }>
 }
-
-const NO_SALES = { isOnSale: () => false, isSponsored: () => false, version: () => 0 }
 
 export async function makeWorld(set: JudgedSet, embedder: Embedder): Promise<JudgedWorld> {
   const index = createCatalogIndex(embedder.dims)

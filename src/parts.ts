@@ -26,6 +26,7 @@ import { findAccessToken } from './oauth/tokens.service.ts'
 import { createLiveOffers } from './offers/live-offers.ts'
 import { ORG_HOOKS, RELATIONSHIP_HOOKS } from './org-hooks.ts'
 import { createOrgsContext } from './orgs/context.ts'
+import { createLiveSellers } from './pricing/live-sellers.ts'
 import { createRfqContext } from './rfq/context.ts'
 import { lookForDigest, lookForFirstRequests, lookForLosses } from './rfq/rfq-notices.service.ts'
 import type { Embedder } from './search/embed/embedder.ts'
@@ -64,6 +65,12 @@ export function createParts(input: PartsInput) {
   const { stylesheet, consoleStylesheet, script, kitScript } = assets
   const site = { baseUrl: config.baseUrl, demo, stylesheet, consoleStylesheet, script, kitScript }
   const offers = createLiveOffers(ctx)
+  const sellers = createLiveSellers(ctx)
+  const { isOnSale, isSponsored } = offers
+  const { isQuoted, shipsTo } = sellers
+  // Both only grow, so an equal sum means that neither has changed.
+  const version = () => offers.version() + sellers.version()
+  const sales = { isOnSale, isSponsored, isQuoted, shipsTo, version }
   const reads = createReads({
     ...ctx,
     site,
@@ -71,14 +78,17 @@ export function createParts(input: PartsInput) {
     similar: ({ slug }, limit) => search.similarIds(slug, limit),
   })
   const listings = createCatalogListings({ ...ctx, site: { ...site, mcpUrl: config.mcpUrl }, offers })
-  const search = createSearchRuntime(ctx, { config, sales: offers, demo, embedder: input.embedder })
+  const search = createSearchRuntime(ctx, { config, sales, demo, embedder: input.embedder })
   const follower = createChangeFollower({
     db,
     log,
     pollMs,
-    async apply(events) {
+    async apply(all) {
       // First, so that a page made after the reads have forgotten the old one shows what is live.
-      await offers.apply(events)
+      await Promise.all([offers.apply(all), sellers.apply(all)])
+      // Who sells is asked for by filters, and written nowhere.
+      const events = all.filter(({ aspect }) => aspect !== 'sellers')
+      if (events.length === 0) return
       reads.apply(events)
       listings.apply(events)
       await search.apply(events)
@@ -146,7 +156,8 @@ export function createParts(input: PartsInput) {
     ],
     /** From here on what is shown follows what is committed. */
     async start() {
-      for (const step of [search.check, follower.start, offers.fill]) await untilAnswered(log, step)
+      for (const step of [search.check, follower.start, offers.fill, sellers.fill])
+        await untilAnswered(log, step)
     },
     async stop() {
       follower.stop()

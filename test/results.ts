@@ -3,7 +3,7 @@ import type { ProductProfile } from '../src/catalog/profile.ts'
 import { readAddress } from '../src/web/search/address.ts'
 
 export function resultsOf(profile: ProductProfile, text: string) {
-  const { address, prices } = readAddress(
+  const { address, typed } = readAddress(
     new URLSearchParams({ q: text, category: text, brand: text, min_price: text, max_price: '5', page: '2' }),
   )
   const results = {
@@ -15,6 +15,7 @@ export function resultsOf(profile: ProductProfile, text: string) {
     sort: 'relevance' as const,
     match: 'good' as const,
     note: null,
+    shipsTo: undefined,
     nearest: [],
     pages: 3,
     noProducts: false,
@@ -33,5 +34,5 @@ export function resultsOf(profile: ProductProfile, text: string) {
     },
     categoryLabel: text,
   }
-  return { address, prices: { ...prices, errors: { ...prices.errors, max_price: text } }, results }
+  return { address, typed: { ...typed, errors: { ...typed.errors, max_price: text } }, results }
 }

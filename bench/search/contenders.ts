@@ -4,12 +4,14 @@
  * All are given the same texts and the same vectors; ours also the vectors of short texts and sentences. Ours is
  * the whole search function of the service; what it leaves out is the embedding, which the caller provides.
  */
+
 import { create, insert, search } from '@orama/orama'
 import MiniSearch from 'minisearch'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { createCatalogIndex, lexicalDoc } from '../../src/search/catalog-index.ts'
 import { MINILM_DIMS } from '../../src/search/embed/minilm.ts'
+import { NO_SALES } from '../../src/search/filters.ts'
 import { FIELDS } from '../../src/search/lexical/fields.ts'
 import { STOP_WORDS } from '../../src/search/lexical/tokenize.ts'
 import { loadLearned } from '../../src/search/rank/rank.ts'
@@ -44,7 +46,7 @@ function createSouk(): Engine {
         index: () => index,
         embedder: { embedQuery: embed },
         learned: loadLearned(),
-        sales: { isOnSale: () => false, isSponsored: () => false, version: () => 0 },
+        sales: NO_SALES,
         queryLog: { add: () => {}, settled: async () => {} },
         clock: systemClock,
         log: createLog('error'),

@@ -15,6 +15,8 @@ export type ChangeEvent = {
   productId: string | null
   categoryId: string | null
   aspect: ChangeAspect
+  /** Of `sellers`, where all products of an organization are meant. */
+  orgId?: string | null
 }
 
 /** Where a follower that has read everything up to now continues. */
@@ -31,7 +33,8 @@ export async function readChangesFrom(
 ): Promise<{ events: ChangeEvent[]; next: string }> {
   const { rows } = await sql<ChangeEvent & { next: string }>`
     with here as (select pg_snapshot_xmin(pg_current_snapshot()) as xmin)
-    select c.seq, c.xid::text as xid, c.product_id as "productId", c.category_id as "categoryId", c.aspect, here.xmin::text as next
+    select c.seq, c.xid::text as xid, c.product_id as "productId", c.category_id as "categoryId", c.aspect,
+      case when c.aspect = 'sellers' then c.after ->> 'org_id' end as "orgId", here.xmin::text as next
     from here left join changes c on c.xid >= ${position}::xid8
     order by c.seq`.execute(db)
   return { events: rows.filter((row) => row.seq !== null), next: rows[0]?.next ?? position }
@@ -56,7 +59,7 @@ export async function findChanges(
     with things as (
       select ch.product_id, ch.aspect
       from changes ch join shown_products p on p.id = ch.product_id
-      where ch.at > ${input.since} and ch.aspect <> 'embedded'
+      where ch.at > ${input.since} and ch.aspect not in ('embedded', 'sellers')
         and (${input.productSlugs}::text[] is null or p.slug = any(${input.productSlugs}))
         and (${input.categorySlug}::text is null or ch.category_id = (select id from categories where slug = ${input.categorySlug}))
       group by ch.product_id, ch.aspect

@@ -36,6 +36,7 @@ export type ChangeAspect =
   | 'text'
   | 'removed'
   | 'embedded'
+  | 'sellers'
 
 export type ChangesTable = {
   seq: Generated<number>

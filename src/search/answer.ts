@@ -12,7 +12,7 @@ import { NO_DEMANDS, type Obeyed, obeyedOf, ruleOut, withoutDemands } from './ob
 import { type Learned, type Ranked, type RankQuery, rank } from './rank/rank.ts'
 import { reasonsFor } from './rank/reasons.ts'
 import { toResult } from './result.ts'
-import type { Explanation, Facets, SearchResult, Sort } from './search.schema.ts'
+import type { Explanation, Facets, SearchResult, ShipsTo, Sort } from './search.schema.ts'
 import { andThen, type MaybePromise } from './vectors/meaning-index.ts'
 import { listInOrder, whatFits } from './what-fits.ts'
 
@@ -48,6 +48,8 @@ export type Answer = {
   /** How many fit, over all pages. */
   total: number
   mode: 'semantic' | 'keyword'
+  /** Only of a question with that filter. */
+  shipsTo?: ShipsTo
   facets?: Facets
   explain?: Explanation
 }
@@ -68,8 +70,9 @@ export function keyOf({
   const { category, brand, excludeBrands, specs, minPriceCents, maxPriceCents, onSale, excludeDiscontinued } =
     filters
   const options = `${limit},${offset},${sort ?? ''},${!!facets},${!!explain}`
-  const bounds = `${minPriceCents},${maxPriceCents},${!!onSale},${!!excludeDiscontinued}`
-  const named = [category ?? '', brand ?? '', ...(excludeBrands ?? []), ...(ignore ?? [])]
+  const { available, shipsTo = '' } = filters
+  const bounds = `${minPriceCents},${maxPriceCents},${!!onSale},${!!excludeDiscontinued},${!!available}`
+  const named = [category ?? '', brand ?? '', shipsTo, ...(excludeBrands ?? []), ...(ignore ?? [])]
   const texts = named.map((text) => `${text.length}:${text}`).join(',')
   const listed = `${excludeBrands?.length ?? 0},${brand === undefined},${specs ? JSON.stringify(specs) : ''}`
   return `${options},${bounds},${listed},${texts},${query}`
@@ -86,11 +89,14 @@ export function answerTo(
   const { understood } = query
   const sort = question.sort ?? understood.order ?? 'relevance'
   const allowed = ruleOut(index, understood, allowedSlots(index, filters, understood, by.sales))
-  return andThen(rank(index, query, by.learned, allowed), (found) => {
+  const fit = (found: Ranked) => {
     const ranked = withoutGone(index, found)
     const isNarrowed = filters.category !== undefined || filters.brand !== undefined
     const { match, fitting } = whatFits(index, query, ranked, { isNarrowed, sort, asked: question.query })
-    const order = listInOrder(index, ranked, fitting, { query: question.query, sort })
+    return { ranked, match, order: listInOrder(index, ranked, fitting, { query: question.query, sort }) }
+  }
+  const answer = (found: Ranked, shipsTo: ShipsTo | null): MaybePromise<Answer> => {
+    const { ranked, match, order } = fit(found)
     const matching = allowed ? count(allowed) : index.size
     // Counted now: a moment later one of them may be gone.
     const facets = question.facets ? countFacets(Array.from(order, index.at) as IndexedProduct[]) : null
@@ -104,6 +110,7 @@ export function answerTo(
       matching,
       total: order.length,
       mode: query.vector ? ('semantic' as const) : ('keyword' as const),
+      ...(shipsTo && { shipsTo }),
       ...(facets && { facets }),
       ...(question.explain && { explain: explainQuery(query, order.length, matching, index) }),
     }
@@ -116,6 +123,15 @@ export function answerTo(
         : missNote(index, understood, filters, { near, isNear, isEmpty: slots.length === 0 }),
       nearest: list(slots, from).results,
     }))
+  }
+  const { shipsTo: region } = filters
+  return andThen(rank(index, query, by.learned, allowed), (found) => {
+    if (region === undefined) return answer(found, null)
+    const open = ruleOut(index, understood, allowedSlots(index, filters, understood, by.sales, 'unknown'))
+    return andThen(rank(index, query, by.learned, open), (others) => {
+      const { match, order } = fit(others)
+      return answer(found, { region, not_stated: match === 'good' ? order.length : 0 })
+    })
   })
 }
 

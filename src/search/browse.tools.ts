@@ -7,7 +7,7 @@ import type { CatalogIndex } from './catalog-index.ts'
 import { categorySizes } from './category-sizes.ts'
 import { ListedProduct, shelfFilters, toListed, withPriceRange } from './listed-product.ts'
 import { categoriesText, categoryText, pageNote } from './results-text.ts'
-import { SORTS } from './search.schema.ts'
+import { ShipsTo, SORTS } from './search.schema.ts'
 import type { Search } from './search.service.ts'
 
 const CategoriesInput = z.object({})
@@ -91,6 +91,7 @@ const ProductsOutput = z.object({
   category: z.object({ slug: z.string(), label: z.string() }),
   ...page,
   products: z.array(ListedProduct),
+  ships_to: ShipsTo.optional(),
 })
 
 export const listCategoryProducts = defineTool<
@@ -108,17 +109,20 @@ export const listCategoryProducts = defineTool<
   output: ProductsOutput,
   async run({ search, config }, _call, input) {
     const { sort, on_sale: onSale, include_discontinued: includeDiscontinued, limit, offset } = input
+    const { available } = input
     const found = search.browse({
       category: input.category,
       sort,
       onSale,
+      available,
+      shipsTo: input.ships_to,
       includeDiscontinued,
       limit,
       offset,
     })
     const index = search.index()
     const products = found.products.map((product) => toListed(index, product, config.baseUrl))
-    const { total } = found
+    const { total, shipsTo } = found
     const next = nextOffset(total, { offset, shown: products.length })
     const text = categoryText({
       label: found.category.label,
@@ -127,6 +131,8 @@ export const listCategoryProducts = defineTool<
       offset,
       sort,
       onSale,
+      available,
+      shipsTo,
       includeDiscontinued,
       closing: (shown) => [
         ...pageNote(products.length - shown, offset + shown, next),
@@ -135,12 +141,13 @@ export const listCategoryProducts = defineTool<
           : 'Next: get_product for a full profile, find_similar, find_retailers for quotes.',
       ],
     })
-    return { text, data: { category: found.category, total, next_offset: next, products } }
+    const data = { category: found.category, total, next_offset: next, products }
+    return { text, data: { ...data, ...(shipsTo && { ships_to: shipsTo }) } }
   },
 })
 
 function emptyNote(total: number): string {
   return total > 0
     ? 'No more products: use a lower offset.'
-    : 'No results: try without on_sale, with include_discontinued, or another category.'
+    : 'No results: try without on_sale, available and ships_to, with include_discontinued, or another category.'
 }

@@ -3,13 +3,16 @@ import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
 import { allowedSlots, type SaleLookup } from './filters.ts'
 import { requireCategory } from './near-categories.ts'
 import { toResult } from './result.ts'
-import type { SearchResult, Sort } from './search.schema.ts'
+import type { SearchResult, ShipsTo, Sort } from './search.schema.ts'
 import { sortSlots } from './sort.ts'
 
 export type BrowseInput = {
   category: string
   sort?: Exclude<Sort, 'relevance'>
   onSale?: boolean
+  available?: boolean
+  /** A region as readRegion writes it. */
+  shipsTo?: string
   includeDiscontinued?: boolean
   limit: number
   offset?: number
@@ -22,13 +25,21 @@ export type BrowsedProduct = Omit<SearchResult, 'similarity' | 'reason' | 'expla
   discontinued: boolean
 }
 
-export type Browsed = { category: { slug: string; label: string }; total: number; products: BrowsedProduct[] }
+export type Browsed = {
+  category: { slug: string; label: string }
+  total: number
+  products: BrowsedProduct[]
+  /** Only with that filter. */
+  shipsTo?: ShipsTo
+}
 
 export function browseCategory(index: CatalogIndex, input: BrowseInput, sales: SaleLookup): Browsed {
-  const { category, sort = 'popular', onSale, includeDiscontinued, limit, offset = 0 } = input
+  const { category, sort = 'popular', includeDiscontinued, limit, offset = 0 } = input
+  const { onSale, available, shipsTo } = input
   requireCategory(index, category, 'category')
-  const filters = { category, ...(onSale && { onSale }), excludeDiscontinued: !includeDiscontinued }
+  const filters = { category, onSale, available, shipsTo, excludeDiscontinued: !includeDiscontinued }
   const allowed = allowedSlots(index, filters, { budget: null }, sales)
+  const open = shipsTo && allowedSlots(index, filters, { budget: null }, sales, 'unknown')
   const found: number[] = []
   for (let slot = 0; slot < index.slots; slot++) if (allowed?.[slot] === 1) found.push(slot)
   // Slots differ from node to node, ids do not: equal products keep one order wherever the next page comes from.
@@ -42,6 +53,8 @@ export function browseCategory(index: CatalogIndex, input: BrowseInput, sales: S
   return {
     category: { slug: category, label },
     total: order.length,
+    ...(shipsTo &&
+      open && { shipsTo: { region: shipsTo, not_stated: open.reduce((sum, one) => sum + one, 0) } }),
     products: products.map((product) => {
       const { similarity: _, ...shown } = toResult(product, 0, sales)
       const { rating, reviewCount, discontinued } = product

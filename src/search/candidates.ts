@@ -12,7 +12,7 @@ export type CandidatesInput = {
   query: string
   /** All of them without one. */
   category?: string
-  filters?: Pick<Filters, 'minPriceCents' | 'maxPriceCents' | 'onSale'>
+  filters?: Pick<Filters, 'minPriceCents' | 'maxPriceCents' | 'onSale' | 'available' | 'shipsTo'>
   limit: number
   /** They are for showing, not for a plan: a budget in the query limits them as it does a search, and each has its reason. */
   forShowing?: boolean

@@ -53,6 +53,8 @@ export type Columns = {
   priceLow: Float64Array
   priceHigh: Float64Array
   discontinued: Uint8Array
+  /** Whether a shop lists it. */
+  listed: Uint8Array
   /** How much many buyers like it; below 0 when it is discontinued. */
   popularity: Float32Array
 }
@@ -126,6 +128,7 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
     priceLow: new Float64Array(1024),
     priceHigh: new Float64Array(1024),
     discontinued: new Uint8Array(1024),
+    listed: new Uint8Array(1024),
     popularity: new Float32Array(1024),
   }
   let version = ++versions
@@ -215,6 +218,7 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
     columns.priceLow = growTo(columns.priceLow, slot + 1)
     columns.priceHigh = growTo(columns.priceHigh, slot + 1)
     columns.discontinued = growTo(columns.discontinued, slot + 1)
+    columns.listed = growTo(columns.listed, slot + 1)
     columns.popularity = growTo(columns.popularity, slot + 1)
     if (++category.products === 1) vocabulary.categoriesChanged()
     columns.alive[slot] = 1
@@ -222,6 +226,7 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
     columns.priceLow[slot] = profile.priceLowCents ?? Number.NaN
     columns.priceHigh[slot] = profile.priceHighCents ?? Number.NaN
     columns.discontinued[slot] = profile.discontinued ? 1 : 0
+    columns.listed[slot] = profile.whereToBuy.length > 0 ? 1 : 0
     const liked = (profile.rating ?? UNRATED) * Math.log1p(profile.reviewCount ?? 0)
     columns.popularity[slot] = profile.discontinued ? liked - DISCONTINUED : liked
   }
@@ -261,7 +266,7 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
       [...categories].flatMap(([slug, { label, products }]) => (products > 0 ? [{ slug, label }] : [])),
     allCategories: () =>
       Array.from(categories, ([slug, { label, products, number }]) => ({ slug, label, products, number })),
-    bytes: () => meaning.bytes() + words.bytes() + columns.alive.length * 26,
+    bytes: () => meaning.bytes() + words.bytes() + columns.alive.length * 27,
   }
 }
 

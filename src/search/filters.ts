@@ -20,30 +20,53 @@ export type Filters = {
   /** Only products that are on sale now. */
   onSale?: boolean
   excludeDiscontinued?: boolean
+  /** Only products that a shop lists, that have a live offer, or that a seller quotes; no discontinued ones. */
+  available?: boolean
+  /** Only products that a seller is known to deliver there; a region as readRegion writes it. */
+  shipsTo?: string
 }
 
 export type SaleLookup = {
   isOnSale(productId: string): boolean
   isSponsored(productId: string): boolean
-  /** Only grows; another one after anything that could change the other two answers, time included. */
+  /** Whether a seller answers requests for quotes of it. */
+  isQuoted(productId: string): boolean
+  /** Whether a seller delivers it to a region. */
+  shipsTo(region: string): (productId: string) => Ships
+  /** Only grows; another one after anything that could change the other answers, time included. */
   version(): number
 }
 
-/** A byte a slot; undefined when every product is allowed. */
+/** `unknown`: nobody is known to deliver it there, and somebody may. */
+type Ships = 'yes' | 'no' | 'unknown'
+
+/** Where there are no offers and no sellers. */
+export const NO_SALES: SaleLookup = {
+  isOnSale: () => false,
+  isSponsored: () => false,
+  isQuoted: () => false,
+  shipsTo: () => () => 'no',
+  version: () => 0,
+}
+
+/** A byte a slot; undefined when every product is allowed. `ships` is the answer that `shipsTo` keeps. */
 export function allowedSlots(
   index: CatalogIndex,
   filters: Filters,
   { budget }: Pick<Understood, 'budget'>,
-  sales: Pick<SaleLookup, 'isOnSale'>,
+  sales: SaleLookup,
+  ships: Ships = 'yes',
 ): Uint8Array | undefined {
   const said = budget
-  const { category, minPriceCents, maxPriceCents, onSale, excludeDiscontinued } = filters
+  const { category, minPriceCents, maxPriceCents, onSale, available, shipsTo } = filters
+  const excludeDiscontinued = filters.excludeDiscontinued || available
   const brand = filters.brand?.toLowerCase()
   const unwanted = new Set(filters.excludeBrands?.map((name) => name.trim().toLowerCase()))
   const specs = filters.specs?.map(specTest) ?? []
   const byPrice = minPriceCents !== undefined || maxPriceCents !== undefined
   const byName = category !== undefined || brand !== undefined || unwanted.size > 0 || specs.length > 0
-  if (!byName && !byPrice && !onSale && !excludeDiscontinued && !said) return undefined
+  const bySeller = onSale || available || shipsTo !== undefined
+  if (!byName && !byPrice && !bySeller && !excludeDiscontinued && !said) return undefined
 
   const { columns } = index
   const number = category === undefined ? undefined : index.categoryNumber(category)
@@ -66,9 +89,19 @@ export function allowedSlots(
     if (!specs.every((holds) => holds(index.at(slot)?.shortSpecs ?? ''))) continue
     allowed[slot] = 1
   }
-  if (onSale)
-    for (let slot = 0; slot < allowed.length; slot++)
-      if (allowed[slot] === 1 && !sales.isOnSale(index.at(slot)?.id ?? '')) allowed[slot] = 0
+  if (!bySeller) return allowed
+  const deliver = shipsTo === undefined ? null : sales.shipsTo(shipsTo)
+  for (let slot = 0; slot < allowed.length; slot++) {
+    if (allowed[slot] === 0) continue
+    const id = index.at(slot)?.id ?? ''
+    const isListed = columns.listed[slot] === 1 || sales.isSponsored(id)
+    if (onSale && !sales.isOnSale(id)) allowed[slot] = 0
+    if (available && !isListed && !sales.isQuoted(id)) allowed[slot] = 0
+    if (deliver === null) continue
+    const delivered = deliver(id)
+    // A shop may deliver there: it does not say.
+    if ((delivered === 'no' && isListed ? 'unknown' : delivered) !== ships) allowed[slot] = 0
+  }
   return allowed
 }
 

@@ -2,11 +2,13 @@
 import { z } from 'zod'
 import { centsToDollars } from '../lib/money.ts'
 import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
-import type { SearchResult } from './search.schema.ts'
+import { SearchFilters, type SearchResult } from './search.schema.ts'
 
 /** Which products a list has, for the tools that list them. */
 export const shelfFilters = {
   on_sale: z.boolean().default(false).describe('Only products that are on sale now'),
+  available: z.boolean().default(false).describe('Only products that a shop lists or a seller quotes'),
+  ships_to: SearchFilters.shape.ships_to,
   include_discontinued: z.boolean().default(false).describe('Include discontinued products'),
 }
 

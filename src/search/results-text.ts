@@ -5,10 +5,11 @@
  */
 import { canonicalSlug, type NamedProduct, productLine } from '../catalog/profile.ts'
 import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
+import { regionName } from '../lib/regions.ts'
 import { inlineText } from '../lib/untrusted.ts'
 import { counted } from '../lib/words.ts'
 import type { Answer } from './answer.ts'
-import type { Sort } from './search.schema.ts'
+import type { ShipsTo, Sort } from './search.schema.ts'
 
 /** What is said after so many items: what is left out, and what to do next. */
 export type Closing = (shown: number) => string[]
@@ -66,6 +67,16 @@ export function searchText(found: {
   return productsText([...before, ...head], results, offset, closing)
 }
 
+/** What the filter `ships_to` says of `found` results and left out; for models and people alike. */
+export function shipsToLines(shipsTo: ShipsTo | undefined, found = 1): string[] {
+  if (!shipsTo) return []
+  const { region, not_stated: open } = shipsTo
+  const kept = `A seller of each result states that it delivers to ${regionName(region)}.`
+  const none = `No seller of a match states that it delivers to ${regionName(region)}.`
+  const others = `For ${counted(open, 'other product')} that ${open === 1 ? 'matches' : 'match'}, no seller states whether it delivers there.`
+  return [[found > 0 ? kept : none, ...(open > 0 ? [others] : [])].join(' ')]
+}
+
 /** The query itself may ask for an order ("cheapest …"). */
 function orderOf({ obeyed }: Fit, sort: Sort): string {
   const read = sort === 'relevance' && obeyed.find(({ id }) => id === 'order')
@@ -102,16 +113,20 @@ export function categoryText(page: {
   offset: number
   sort: Sort
   onSale: boolean
+  available: boolean
+  shipsTo: ShipsTo | undefined
   includeDiscontinued: boolean
   closing: Closing
 }): string {
-  const { label, total, products, offset, sort, onSale, includeDiscontinued, closing } = page
+  const { label, total, products, offset, sort, onSale, available, includeDiscontinued, closing } = page
   const kept = [
     ...(onSale ? ['on sale now'] : []),
+    ...(available ? ['listed or quoted by a seller'] : []),
     includeDiscontinued ? 'discontinued ones included' : 'discontinued ones left out',
   ]
   const head = `${counted(total, 'product')} (${kept.join(', ')}), ${ORDERS[sort]}; ${FAIR}.`
-  return productsText([`# ${inlineText(label)}`, head], products, offset, closing)
+  const before = [`# ${inlineText(label)}`, head, ...shipsToLines(page.shipsTo, total)]
+  return productsText(before, products, offset, closing)
 }
 
 /** `offset` numbers the items: the first of a second page is not the first of all. */

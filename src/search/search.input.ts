@@ -3,7 +3,8 @@ import type { SearchRequest } from './search.schema.ts'
 import type { SearchInput } from './search.service.ts'
 
 export function toInput(request: SearchRequest, ip?: string | null): SearchInput {
-  const { category, brand, exclude_brands, specs, min_price, max_price, on_sale } = request.filters ?? {}
+  const { category, brand, exclude_brands, specs, min_price, max_price } = request.filters ?? {}
+  const { on_sale, available, ships_to } = request.filters ?? {}
   return {
     query: request.query,
     filters: {
@@ -14,6 +15,8 @@ export function toInput(request: SearchRequest, ip?: string | null): SearchInput
       ...(min_price !== undefined && { minPriceCents: toCents(min_price) }),
       ...(max_price !== undefined && { maxPriceCents: toCents(max_price) }),
       ...(on_sale && { onSale: true }),
+      ...(available && { available: true }),
+      ...(ships_to !== undefined && { shipsTo: ships_to }),
     },
     limit: request.limit,
     offset: request.offset,

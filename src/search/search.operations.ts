@@ -53,6 +53,12 @@ export function searchOperations(bundle: BundleWords): Operation[] {
         },
         {
           status: 400,
+          when: '`filters.ships_to` means two places; `valid` lists both',
+          field: 'filters.ships_to',
+          words: 'can mean two places',
+        },
+        {
+          status: 400,
           when: `the bundle has more than ${bundle.maxPieces.toLocaleString('en-US')} of one product`,
           field: 'query',
           words: 'of one product',

@@ -1,6 +1,7 @@
 /** The search request and answer (interface 2.2, 2.3), once for the REST route, its description and the tools. */
 import { z } from 'zod'
 import { atMost } from '../catalog/bounded-input.ts'
+import { RegionInput } from '../lib/regions.ts'
 import { MAX_OFFSET } from '../tools/params.ts'
 
 export const MAX_QUERY = 1000
@@ -24,7 +25,27 @@ export const SearchFilters = z.object({
   min_price: price.optional().describe('US dollars'),
   max_price: price.optional().describe('US dollars'),
   on_sale: z.boolean().optional().describe('Only products that are on sale now'),
+  available: z
+    .boolean()
+    .optional()
+    .describe('Only products that a shop lists or a seller quotes; no discontinued ones'),
+  ships_to: RegionInput.optional().describe(
+    'Only products that a seller states it delivers there: a state or country, such as CA-US, California or Germany',
+  ),
 })
+
+/** What an answer with `ships_to` says beside its results. */
+export const ShipsTo = z
+  .object({
+    region: z.string().describe('STATE-COUNTRY, or a country'),
+    not_stated: z
+      .number()
+      .int()
+      .min(0)
+      .describe('How many more match, but no seller states whether it delivers there'),
+  })
+  .meta({ id: 'SearchShipsTo', description: 'Where results are delivered to' })
+export type ShipsTo = z.output<typeof ShipsTo>
 
 export const SORTS = ['relevance', 'popular', 'price_asc', 'price_desc', 'rating', 'newest'] as const
 export type Sort = (typeof SORTS)[number]
@@ -164,6 +185,7 @@ export const RegularSearchResponse = z
       .array(SearchResult)
       .optional()
       .describe('Up to 5 closest products that do not match; left out when match is good'),
+    ships_to: ShipsTo.optional().describe('Only with the filter ships_to'),
     facets: Facets.optional().describe('Only when requested with include'),
     explain: Explanation.optional().describe('Only when requested with include'),
   })

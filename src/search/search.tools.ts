@@ -9,9 +9,9 @@ import { category, limit } from '../tools/params.ts'
 import type { Answer } from './answer.ts'
 import { FoundProduct, shelfFilters, toFound, withPriceRange } from './listed-product.ts'
 import { requireCategory } from './near-categories.ts'
-import { searchText } from './results-text.ts'
+import { searchText, shipsToLines } from './results-text.ts'
 import { toInput } from './search.input.ts'
-import { MAX_QUERY, Match, SearchFilters, type SearchResult, SORTS } from './search.schema.ts'
+import { MAX_QUERY, Match, SearchFilters, type SearchResult, ShipsTo, SORTS } from './search.schema.ts'
 import type { Search, SearchInput } from './search.service.ts'
 
 const Input = z.object({
@@ -39,6 +39,7 @@ const Output = z.object({
   note: z.string().optional().describe('Why nothing matches, or what was applied from the query'),
   results: z.array(FoundProduct).describe('Matches, best first'),
   nearest: z.array(FoundProduct).optional().describe('Closest products when nothing matches: not results'),
+  ships_to: ShipsTo.optional(),
 })
 
 export const searchProducts = defineTool<
@@ -84,7 +85,7 @@ const rendered = new WeakMap<SearchResult[], Rendered>()
 
 function render(search: Pick<Search, 'index'>, answer: Answer, input: Input, baseUrl: string): Rendered {
   const index = search.index()
-  const { match, note } = answer
+  const { match, note, shipsTo } = answer
   const results = answer.results.map((result) => toFound(index, result, baseUrl))
   const nearest = answer.nearest.map((result) => toFound(index, result, baseUrl))
   const text = searchText({
@@ -94,10 +95,19 @@ function render(search: Pick<Search, 'index'>, answer: Answer, input: Input, bas
     offset: 0,
     sort: input.sort,
     mode: answer.mode,
-    notes: input.include_discontinued ? [] : ['Discontinued products are left out.'],
+    notes: [
+      ...(input.include_discontinued ? [] : ['Discontinued products are left out.']),
+      ...shipsToLines(shipsTo, results.length),
+    ],
     closing: (shown) => closing(shown, results.length, nearest.length),
   })
-  const data = { match, ...(note !== null && { note }), results, ...(match !== 'good' && { nearest }) }
+  const data = {
+    match,
+    ...(note !== null && { note }),
+    results,
+    ...(match !== 'good' && { nearest }),
+    ...(shipsTo && { ships_to: shipsTo }),
+  }
   const made = { text, data }
   rendered.set(answer.results, made)
   return made

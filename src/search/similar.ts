@@ -4,7 +4,7 @@
  */
 import { AppError } from '../lib/errors.ts'
 import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
-import { allowedSlots, type SaleLookup } from './filters.ts'
+import { allowedSlots, NO_SALES, type SaleLookup } from './filters.ts'
 import { toResult } from './result.ts'
 import type { SearchResult } from './search.schema.ts'
 import { andThen, type MaybePromise } from './vectors/meaning-index.ts'
@@ -30,7 +30,7 @@ type Near = { product: IndexedProduct; similarity: number }
 export function nearestTo(
   index: CatalogIndex,
   { slug, maxPriceCents, limit }: SimilarInput,
-  sales: Pick<SaleLookup, 'isOnSale'>,
+  sales: SaleLookup,
 ): MaybePromise<{ to: IndexedProduct; nearest: Near[] }> {
   // Both forms of a slug are accepted: `slug` and `category/slug`.
   const own = index.findBySlug(slug.slice(slug.lastIndexOf('/') + 1))
@@ -59,7 +59,7 @@ const ALIKE = 0.4
 export function similarIds(index: CatalogIndex, slug: string, limit: number): MaybePromise<string[] | null> {
   const own = index.findBySlug(slug)
   if (own === undefined || !index.at(own)?.embedded) return null
-  const found = nearestTo(index, { slug, limit }, { isOnSale: () => false })
+  const found = nearestTo(index, { slug, limit }, NO_SALES)
   return andThen(found, ({ nearest }) =>
     nearest.filter(({ similarity }) => similarity >= ALIKE).map(({ product }) => product.id),
   )

@@ -13,7 +13,7 @@ export function wireBytes(answer: Answer & { queryId: string }): string {
   return `{"query_id":"${answer.queryId}",${sharedPart(answer)}`
 }
 
-function sharedPart({ results, match, note, nearest, facets, explain }: Answer): string {
+function sharedPart({ results, match, note, nearest, shipsTo, facets, explain }: Answer): string {
   const known = shared.get(results)
   if (known !== undefined) return known
   const rest: Omit<RegularSearchResponse, 'query_id'> = {
@@ -21,6 +21,7 @@ function sharedPart({ results, match, note, nearest, facets, explain }: Answer):
     match,
     ...(note !== null && { note }),
     ...(match !== 'good' && { nearest }),
+    ...(shipsTo && { ships_to: shipsTo }),
     ...(facets && { facets }),
     ...(explain && { explain }),
   }

@@ -71,6 +71,10 @@ async function recordSearches() {
     query: 'coffee grinder',
     filters: { category: 'coffee-grinder' },
   })
+  await search(400, 'two_places', 'The region means two places', {
+    query: 'coffee grinder',
+    filters: { ships_to: 'CA' },
+  })
   const many = { ...set, query: `an espresso machine and ${MAX_PIECES + 1} coffee grinders under $700` }
   await search(400, 'too_many', 'More of a thing than a bundle holds', many, cookie)
   await search(413, 'body_too_large', 'The body is over 256 KB', TOO_LARGE)

@@ -2,6 +2,7 @@
  * What holds for every search, whatever is asked: only what the filters allow, full pages, no product twice, the same
  * answer to the same question. Checked against the catalog files, with the model and by words alone.
  */
+
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
@@ -11,6 +12,7 @@ import type { ProductProfile } from '../../src/catalog/profile.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import type { Answer } from '../../src/search/answer.ts'
 import type { CatalogIndex } from '../../src/search/catalog-index.ts'
+import { NO_SALES } from '../../src/search/filters.ts'
 import { loadLearned } from '../../src/search/rank/rank.ts'
 import { toInput } from '../../src/search/search.input.ts'
 import { SearchRequest } from '../../src/search/search.schema.ts'
@@ -34,7 +36,7 @@ beforeAll(async () => {
     index: () => index,
     learned: loadLearned(),
     // Products of the files are known by their slugs, in the index too.
-    sales: { isOnSale, isSponsored: () => false, version: () => 0 },
+    sales: { ...NO_SALES, isOnSale },
     queryLog: keptLog(),
     clock: systemClock,
     log: SILENT,
@@ -144,7 +146,7 @@ describe('any search', () => {
         index: () => index,
         embedder: by === 'semantic' ? embedder : null,
         learned: loadLearned(),
-        sales: { isOnSale, isSponsored: () => false, version: () => 0 },
+        sales: { ...NO_SALES, isOnSale },
         queryLog: keptLog(),
         clock: systemClock,
         log: SILENT,
@@ -167,7 +169,7 @@ describe('any search', () => {
     const deps = {
       index: () => shuffled,
       learned: loadLearned(),
-      sales: { isOnSale, isSponsored: () => false, version: () => 0 },
+      sales: { ...NO_SALES, isOnSale },
       queryLog: keptLog(),
       clock: systemClock,
       log: SILENT,

@@ -20,7 +20,7 @@ import type { Explanation, Facets, SearchResult } from '../../src/search/search.
 import type { SearchInput } from '../../src/search/search.service.ts'
 import { createDemoDatabase, createTestApp } from '../harness.ts'
 
-export const NO_SALES = { isOnSale: () => false, isSponsored: () => false, version: () => 0 }
+export { NO_SALES } from '../../src/search/filters.ts'
 
 export type Asked = {
   status: number

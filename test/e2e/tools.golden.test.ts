@@ -25,10 +25,10 @@ async function list(person: ToolPerson): Promise<Listed[]> {
 /** `*`: required. */
 const CONSUMER: Record<string, string> = {
   list_categories: '',
-  list_category_products: 'category* limit offset sort on_sale include_discontinued',
+  list_category_products: 'category* limit offset sort on_sale available ships_to include_discontinued',
   get_product: 'category* slug* sections',
   search_products:
-    'query* category brand exclude_brands specs min_price max_price sort on_sale include_discontinued limit',
+    'query* category brand exclude_brands specs min_price max_price sort on_sale available ships_to include_discontinued limit',
   find_similar: 'category* slug* max_price limit',
   find_retailers: 'query* product_slug max_results quantity delivery_region deadline_iso',
   product_curator: 'query* budget_usd categories must_have compare bundle max_items',

@@ -26,6 +26,8 @@ const QUERY_NAMES = [
     'min_price',
     'max_price',
     'on_sale',
+    'available',
+    'ships_to',
     'limit',
     'offset',
     'ids',

@@ -8,7 +8,7 @@
 import { sha256 } from '../../lib/crypto.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Answer } from '../../search/answer.ts'
-import { allowedSlots } from '../../search/filters.ts'
+import { allowedSlots, NO_SALES } from '../../search/filters.ts'
 import { toQueryTerms } from '../../search/lexical/query-terms.ts'
 import { nearCategories } from '../../search/near-categories.ts'
 import { missText } from '../../search/results-text.ts'
@@ -181,7 +181,7 @@ async function findByOffer(
   const asked = offerPrices(index)
   if (asked.size === 0) return []
   const understood = search.understand(wanted.query)
-  const searched = allowedSlots(index, searchedPrices(wanted), understood, { isOnSale: () => false })
+  const searched = allowedSlots(index, searchedPrices(wanted), understood, NO_SALES)
   // A budget in the words binds offers as it binds catalog prices.
   const { budget } = understood
   const isWanted = categoryCheck(index, wanted.categories)

@@ -27,6 +27,8 @@ export function describePageTools(): Record<string, PageTool> {
       'min_price',
       'max_price',
       'on_sale',
+      'available',
+      'ships_to',
       'limit',
     ]),
     [getProduct.name]: describe(getProduct, ['category', 'slug']),

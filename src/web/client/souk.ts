@@ -46,8 +46,12 @@ function findModelContext(): ModelContext | undefined {
 }
 
 async function searchProducts(input: Input, signal: AbortSignal | null): Promise<Result> {
-  const { query, limit, category, brand, exclude_brands, specs, min_price, max_price, on_sale } = input
-  const filters = { category, brand, exclude_brands, specs, min_price, max_price, on_sale }
+  const { query, limit, ...rest } = input
+  const { category, brand, exclude_brands, specs, min_price, max_price, on_sale, available, ships_to } = rest
+  const filters = {
+    ...{ category, brand, exclude_brands, specs, min_price, max_price, on_sale },
+    ...{ available, ships_to },
+  }
   const response = await fetch('/api/search/', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

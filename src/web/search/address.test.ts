@@ -22,6 +22,8 @@ describe('an address', () => {
         minCents: cents,
         maxCents: cents,
         onSale: fc.boolean(),
+        available: fc.boolean(),
+        shipsTo: fc.option(fc.constantFrom('CA-US', 'Canada', 'GE', 'IDF-FR')),
         sort: fc.option(fc.constantFrom(...SORTS)),
         page: fc.integer({ min: 1, max: 1_000 }),
         ignore: fc.array(
@@ -41,10 +43,10 @@ describe('an address', () => {
 
   test('passes over what is blank or unknown', () => {
     const blank = read(
-      'q=+tent+&category=&brand=%20&min_price=&max_price=+&on_sale=maybe&sort=magic&page=-3&x=1',
+      'q=+tent+&category=&brand=%20&min_price=&max_price=+&on_sale=maybe&available=yes&ships_to=+&sort=magic&page=-3&x=1',
     )
     expect(blank.address).toEqual(PLAIN)
-    expect(blank.prices.errors).toEqual({})
+    expect(blank.typed.errors).toEqual({})
     for (const page of ['0', 'two', '1e3', '99999']) expect(read(`q=tent&page=${page}`).address.page).toBe(1)
   })
 
@@ -70,7 +72,7 @@ describe('a price', () => {
   test.each(['cheap', '-5', '1,20', '80,50', '1.234', '€80', '1e3', '99999999', '$', '8 0'])(
     'that is none is told beside its field and kept: %s',
     (typed) => {
-      const { address, prices } = read(`q=tent&max_price=${encodeURIComponent(typed)}&min_price=5`)
+      const { address, typed: prices } = read(`q=tent&max_price=${encodeURIComponent(typed)}&min_price=5`)
       expect(address).toMatchObject({ minCents: 500, maxCents: null })
       expect(prices.values.max_price).toBe(typed)
       expect(prices.errors).toEqual({ max_price: expect.stringContaining('such as 80') })
@@ -78,11 +80,30 @@ describe('a price', () => {
   )
 
   test('lowest above highest is told beside the first, and neither is searched by', () => {
-    const { address, prices } = read('q=tent&min_price=200&max_price=$100')
+    const { address, typed: prices } = read('q=tent&min_price=200&max_price=$100')
     expect(address).toMatchObject({ minCents: null, maxCents: null })
     expect(prices).toEqual({
-      values: { min_price: '200', max_price: '$100' },
+      values: { min_price: '200', max_price: '$100', ships_to: '' },
       errors: { min_price: expect.stringContaining('higher than the maximum') },
     })
+  })
+})
+
+describe('a place', () => {
+  test('is read as people type it, and written as one text', () => {
+    const { address, typed } = read('q=tent&ships_to=us-ca&available=1')
+    expect(address).toMatchObject({ shipsTo: 'CA-US', available: true })
+    expect(typed.values.ships_to).toBe('California')
+    expect(addressOf(address)).toBe('/search?q=tent&available=1&ships_to=CA-US')
+  })
+
+  test.each([
+    ['Atlantis', 'Write a state or country'],
+    ['CA', 'California, United States or Canada'],
+  ])('that is none or two is told beside its field and kept: %s', (text, words) => {
+    const { address, typed } = read(`q=tent&ships_to=${text}`)
+    expect(address.shipsTo).toBeNull()
+    expect(typed.values.ships_to).toBe(text)
+    expect(typed.errors).toEqual({ ships_to: expect.stringContaining(words) })
   })
 })

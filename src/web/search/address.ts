@@ -1,12 +1,14 @@
 /**
  * Reads and writes the URL of a results page. The URL holds the whole search, so that a page can be shared, reopened and
- * gone back to. Blank and unknown parameters are ignored. An invalid price is reported beside its field, keeps what was
- * typed, and does not filter.
+ * gone back to. Blank and unknown parameters are ignored. An invalid price or region is reported beside its field, keeps
+ * what was typed, and does not filter.
  */
 import { formatUsd, readDollars, typedDollars } from '../../lib/money.ts'
+import { MAX_REGION, typedRegion } from '../../lib/regions.ts'
 import { MAX_QUERY, SORTS, type Sort } from '../../search/search.schema.ts'
 import { SEARCH_PATH } from '../components/search-box.tsx'
 import type { FormState } from '../kit/fields.tsx'
+import { readPlace } from '../kit/region.ts'
 
 export type SearchAddress = {
   q: string
@@ -15,6 +17,9 @@ export type SearchAddress = {
   minCents: number | null
   maxCents: number | null
   onSale: boolean
+  available: boolean
+  /** As lib/regions.ts writes it. */
+  shipsTo: string | null
   /** Null if none is chosen; the query may then imply one. */
   sort: Sort | null
   page: number
@@ -24,8 +29,8 @@ export type SearchAddress = {
   bundle: boolean
 }
 
-/** `prices` has the two price fields as typed, with their errors. */
-export type ReadAddress = { address: SearchAddress; prices: FormState }
+/** `typed` has the prices and the region as typed, with their errors. */
+export type ReadAddress = { address: SearchAddress; typed: FormState }
 
 const MAX_PRICE_CENTS = 10_000_000_00
 const MAX_PAGE = 1_000
@@ -44,8 +49,11 @@ export const SORT_WORDS: Record<Sort, string> = {
 }
 
 export function readAddress(query: URLSearchParams): ReadAddress {
-  const typed = { min_price: tidy(query.get('min_price')), max_price: tidy(query.get('max_price')) }
-  const { minCents, maxCents, errors } = readPrices(typed)
+  const prices = { min_price: tidy(query.get('min_price')), max_price: tidy(query.get('max_price')) }
+  const { minCents, maxCents, errors } = readPrices(prices)
+  const place = tidy(query.get('ships_to')).slice(0, MAX_REGION)
+  const read = place === '' ? null : readPlace(place)
+  const shipsTo = read && 'region' in read ? read.region : null
   const sort = SORTS.find((known) => known === query.get('sort')) ?? null
   const page = /^\d{1,4}$/.test(query.get('page') ?? '') ? Number(query.get('page')) : 1
   return {
@@ -56,6 +64,8 @@ export function readAddress(query: URLSearchParams): ReadAddress {
       minCents,
       maxCents,
       onSale: query.get('on_sale') === '1',
+      available: query.get('available') === '1',
+      shipsTo,
       sort,
       page: Math.min(MAX_PAGE, Math.max(1, page)),
       ignore: query
@@ -65,7 +75,10 @@ export function readAddress(query: URLSearchParams): ReadAddress {
         .slice(0, MAX_IGNORED),
       bundle: query.get('bundle') === '1',
     },
-    prices: { values: typed, errors },
+    typed: {
+      values: { ...prices, ships_to: shipsTo === null ? place : typedRegion(shipsTo) },
+      errors: { ...errors, ...(read && 'problem' in read && { ships_to: read.problem }) },
+    },
   }
 }
 
@@ -75,17 +88,17 @@ export function isTooLong(q: string): boolean {
 
 /** Goes back to page 1 unless `change` sets the page. */
 export function addressOf(address: SearchAddress, change: Partial<SearchAddress> = {}): string {
-  const { q, category, brand, minCents, maxCents, onSale, sort, page, ignore, bundle } = {
-    ...address,
-    page: 1,
-    ...change,
-  }
+  const asked = { ...address, page: 1, ...change }
+  const { q, category, brand, minCents, maxCents, onSale, available, shipsTo } = asked
+  const { sort, page, ignore, bundle } = asked
   const query = new URLSearchParams({ q })
   if (category !== null) query.set('category', category)
   if (brand !== null) query.set('brand', brand)
   if (minCents !== null) query.set('min_price', typedDollars(minCents))
   if (maxCents !== null) query.set('max_price', typedDollars(maxCents))
   if (onSale) query.set('on_sale', '1')
+  if (available) query.set('available', '1')
+  if (shipsTo !== null) query.set('ships_to', shipsTo)
   if (sort !== null) query.set('sort', sort)
   for (const id of ignore) query.append('ignore', id)
   if (bundle) query.set('bundle', '1')
@@ -93,10 +106,15 @@ export function addressOf(address: SearchAddress, change: Partial<SearchAddress>
   return `${SEARCH_PATH}?${query}`
 }
 
-export const NO_FILTERS = { category: null, brand: null, minCents: null, maxCents: null, onSale: false }
+export const NO_FILTERS = {
+  ...{ category: null, brand: null, minCents: null, maxCents: null },
+  ...{ onSale: false, available: false, shipsTo: null },
+}
 
-export function hasFilters({ category, brand, minCents, maxCents, onSale }: SearchAddress): boolean {
-  return category !== null || brand !== null || minCents !== null || maxCents !== null || onSale
+export function hasFilters(address: SearchAddress): boolean {
+  const { category, brand, minCents, maxCents, onSale, available, shipsTo } = address
+  const named = [category, brand, minCents, maxCents, shipsTo].some((value) => value !== null)
+  return named || onSale || available
 }
 
 /** "$25 to $50", "From $25", "Up to $50"; null without either. */

@@ -2,6 +2,7 @@
  * What narrows the results: requirements read from the query, and filters. Each is a chip with the address that does
  * without it. What else was understood of the query is a line of text.
  */
+import { regionName } from '../../lib/regions.ts'
 import type { Obeyed } from '../../search/obey.ts'
 import type { Explanation } from '../../search/search.schema.ts'
 import { capital } from '../format.ts'
@@ -93,7 +94,7 @@ function Plus() {
 export type Chosen = { name: string; href: string }
 
 export function chosenFilters(address: SearchAddress, categoryLabel: string | null): Chosen[] {
-  const { category, brand, onSale } = address
+  const { category, brand, onSale, available, shipsTo } = address
   const without = (change: Partial<SearchAddress>) => addressOf(address, change)
   const prices = priceWords(address)
   return [
@@ -101,6 +102,10 @@ export function chosenFilters(address: SearchAddress, categoryLabel: string | nu
     ...(brand === null ? [] : [{ name: brand, href: without({ brand: null }) }]),
     ...(prices === null ? [] : [{ name: prices, href: without({ minCents: null, maxCents: null }) }]),
     ...(onSale ? [{ name: 'On sale', href: without({ onSale: false }) }] : []),
+    ...(available ? [{ name: 'Available', href: without({ available: false }) }] : []),
+    ...(shipsTo === null
+      ? []
+      : [{ name: `Ships to ${regionName(shipsTo)}`, href: without({ shipsTo: null }) }]),
   ]
 }
 

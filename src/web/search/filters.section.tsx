@@ -3,18 +3,24 @@
  * it is in a `<details>` that the stylesheet shows open on wide screens.
  */
 import { formatUsd } from '../../lib/money.ts'
+import { MAX_REGION } from '../../lib/regions.ts'
 import { type Facets, SORTS, type Sort } from '../../search/search.schema.ts'
 import { SEARCH_PATH } from '../components/search-box.tsx'
 import { formatCount } from '../format.ts'
 import { Field, type FormState, Hidden } from '../kit/fields.tsx'
+import { Fields, type FormSpec } from '../kit/form.tsx'
 import { addressOf, type SearchAddress, SORT_WORDS } from './address.ts'
+
+const SHIPS_TO: FormSpec = {
+  ships_to: { kind: 'region', label: 'Ships to', hint: 'A state or country.', max: MAX_REGION },
+}
 
 /** Values shown before "more". */
 const FIRST = 8
 
 type FiltersProps = {
   address: SearchAddress
-  prices: FormState
+  typed: FormState
   /** Chosen, or implied by the query. */
   sort: Sort
   facets: Facets
@@ -22,7 +28,7 @@ type FiltersProps = {
   shown: string[]
 }
 
-export function FiltersSection({ address, prices, sort, facets, shown }: FiltersProps) {
+export function FiltersSection({ address, typed, sort, facets, shown }: FiltersProps) {
   const to = (change: Partial<SearchAddress>) => addressOf(address, change)
   const seen = (slug: string) => shown.filter((other) => other === slug).length
   // Categories on this page come first: they fit the query best.
@@ -44,9 +50,9 @@ export function FiltersSection({ address, prices, sort, facets, shown }: Filters
       <h2 class="hidden" id="filters">
         Filters
       </h2>
-      <details open={Object.keys(prices.errors).length > 0}>
+      <details open={Object.keys(typed.errors).length > 0}>
         <summary>Sort and filter</summary>
-        <FilterForm address={address} prices={prices} sort={sort} />
+        <FilterForm address={address} typed={typed} sort={sort} />
         {address.category === null && <Facet title="Category" values={categories} />}
         {address.brand === null && <Facet title="Brand" values={brands} />}
         {!isPriced && <Facet title="Price range" values={steps} />}
@@ -55,8 +61,8 @@ export function FiltersSection({ address, prices, sort, facets, shown }: Filters
   )
 }
 
-function FilterForm({ address, prices, sort }: Pick<FiltersProps, 'address' | 'prices' | 'sort'>) {
-  const { q, category, brand, onSale, ignore, bundle } = address
+function FilterForm({ address, typed, sort }: Pick<FiltersProps, 'address' | 'typed' | 'sort'>) {
+  const { q, category, brand, onSale, available, ignore, bundle } = address
   return (
     <form class="fields" action={SEARCH_PATH}>
       <Hidden name="q" value={q} />
@@ -77,13 +83,18 @@ function FilterForm({ address, prices, sort }: Pick<FiltersProps, 'address' | 'p
         </select>
       </div>
       <div class="from-to">
-        <Field state={prices} name="min_price" label="Min price" autocomplete="off" />
-        <Field state={prices} name="max_price" label="Max price" autocomplete="off" />
+        <Field state={typed} name="min_price" label="Min price" autocomplete="off" />
+        <Field state={typed} name="max_price" label="Max price" autocomplete="off" />
       </div>
       <label class="tick">
         <input type="checkbox" name="on_sale" value="1" checked={onSale} />
         On sale
       </label>
+      <label class="tick">
+        <input type="checkbox" name="available" value="1" checked={available} />
+        Available from a shop or seller
+      </label>
+      <Fields of={SHIPS_TO} state={typed} />
       <p>
         <button class="button plain" type="submit">
           Apply

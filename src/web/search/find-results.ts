@@ -26,6 +26,7 @@ export type Results = {
   sort: Sort
   match: Answer['match']
   note: string | null
+  shipsTo: Answer['shipsTo']
   /** The closest products when nothing matches. */
   nearest: Array<{ profile: ProductProfile; reason: string }>
   /** True if the catalog is empty. */
@@ -60,7 +61,7 @@ export async function showResults(
   { q, category, sort, ignore }: SearchAddress,
   answer: Answered,
 ): Promise<Results> {
-  const { facets, explain, queryId, total, match, note } = answer
+  const { facets, explain, queryId, total, match, note, shipsTo } = answer
   if (!facets || !explain) throw new Error('search returned no facets or explanation')
   const shown = await Promise.all(
     [answer.results, answer.nearest].map((list) => withProfiles({ db, search, offers }, list)),
@@ -81,6 +82,7 @@ export async function showResults(
     sort: sort ?? order ?? 'relevance',
     match,
     note,
+    shipsTo,
     nearest,
     noProducts: search.index().size === 0,
     facets,
@@ -112,12 +114,15 @@ export function labelOf(search: Pick<Search, 'index'>, slug: string): string {
   )
 }
 
-function filtersOf({ category, brand, minCents, maxCents, onSale }: SearchAddress): Filters {
+function filtersOf(address: SearchAddress): Filters {
+  const { category, brand, minCents, maxCents, onSale, available, shipsTo } = address
   return {
     ...(category !== null && { category }),
     ...(brand !== null && { brand }),
     ...(minCents !== null && { minPriceCents: minCents }),
     ...(maxCents !== null && { maxPriceCents: maxCents }),
     ...(onSale && { onSale: true }),
+    ...(available && { available: true }),
+    ...(shipsTo !== null && { shipsTo }),
   }
 }

@@ -5,6 +5,7 @@
  */
 import { categoryPath } from '../../catalog/profile.ts'
 import { shorten } from '../../lib/text.ts'
+import { shipsToLines } from '../../search/results-text.ts'
 import { CompareForm } from '../components/compare-bar.tsx'
 import { ProductCard } from '../components/product-card.tsx'
 import { capital, countOf } from '../format.ts'
@@ -23,7 +24,7 @@ import type { PlanStanding } from './plan.ts'
 type ResultsPage = {
   site: Site
   address: SearchAddress
-  prices: FormState
+  typed: FormState
   results: Results
   plan: PlanStanding | { kind: 'planning' }
 }
@@ -32,7 +33,7 @@ const FIRST_CARDS = 6
 const TITLE_LENGTH = 120
 
 export function renderResultsPage(props: ResultsPage): string {
-  const { site, address, prices, results, plan } = props
+  const { site, address, typed, results, plan } = props
   const { q, page } = address
   const words = shorten(q, TITLE_LENGTH)
   const chosen = chosenFilters(address, results.categoryLabel)
@@ -51,14 +52,14 @@ export function renderResultsPage(props: ResultsPage): string {
         <ChosenChips chosen={chosen} address={address} />
         {results.explain.mode === 'keyword' && <WordsAlone />}
       </header>
-      <ErrorSummary errors={prices.errors} />
+      <ErrorSummary errors={typed.errors} />
       <div class="answer">
         {isPlanning && <Places />}
         {isPlanning ? <Planning /> : <PlanBox standing={plan} address={address} />}
         <div class="found">
           <FiltersSection
             address={address}
-            prices={prices}
+            typed={typed}
             sort={results.sort}
             facets={results.facets}
             shown={results.products.map(({ profile }) => profile.category.slug)}
@@ -101,7 +102,7 @@ function WordsAlone() {
 type FoundProps = { address: SearchAddress; results: Results; chosen: Chosen[] }
 
 function Found({ address, results, chosen }: FoundProps) {
-  const { products, total, pages, queryId } = results
+  const { products, total, pages, queryId, shipsTo } = results
   if (total === 0) return <Nothing address={address} results={results} chosen={chosen} />
   return (
     <section aria-labelledby="results">
@@ -114,6 +115,9 @@ function Found({ address, results, chosen }: FoundProps) {
           </span>
         )}
       </h2>
+      {shipsToLines(shipsTo).map((line) => (
+        <p class="soft">{line}</p>
+      ))}
       <CompareForm>
         <ul class="cards">
           {products.map(({ profile, reason }, index) => (
@@ -145,7 +149,7 @@ function NoProducts() {
 /** No results: offers what to leave out, and the closest products. */
 function Nothing({ address, results, chosen }: FoundProps) {
   if (results.noProducts) return <NoProducts />
-  const { note, nearest, obeyed } = results
+  const { note, nearest, obeyed, shipsTo } = results
   const ways = [
     ...chosen.map(({ name, href }) => ({ name, what: 'filter ', href })),
     ...obeyed.map(({ id, label }) => ({ name: capital(label), what: '', href: addressWithout(address, id) })),
@@ -154,6 +158,9 @@ function Nothing({ address, results, chosen }: FoundProps) {
     <section class="nothing" aria-labelledby="results">
       <h2 id="results">No results</h2>
       {note !== null && <p role="status">{note}</p>}
+      {shipsToLines(shipsTo, 0).map((line) => (
+        <p>{line}</p>
+      ))}
       {ways.length > 0 && (
         <>
           <p>Try removing:</p>

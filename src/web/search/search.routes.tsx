@@ -80,17 +80,17 @@ export function mountSearchPage(app: Hono<HttpEnv>, deps: Deps): void {
     sendPage(c, await bundlePage(c, { q: c.req.query('q')?.slice(0, MAX_QUERY) ?? '' })),
   )
 
-  async function answer(c: Context<HttpEnv>, { address, prices }: ReadAddress): Promise<Response> {
+  async function answer(c: Context<HttpEnv>, { address, typed }: ReadAddress): Promise<Response> {
     const asked = { ...askedSearch(address), ip: clientIp(c, deps.config.trustProxy) }
     const answered = search.remembered(asked) ?? (await workOut(c, asked))
     const found = await findPlan(c, { accounts, bundles, search, memory }, address)
-    const isForAll = 'now' in found && found.now.kind === 'none' && Object.keys(prices.errors).length === 0
+    const isForAll = 'now' in found && found.now.kind === 'none' && Object.keys(typed.errors).length === 0
     const key = addressOf(address, { page: address.page })
     const known = isForAll ? written.find(key, answered) : null
     if (known !== null) return sendPage(c, known)
     const results = await showResults({ db: accounts.db, search, offers }, address, answered)
     if (address.page > results.pages) return c.redirect(addressOf(address, { page: results.pages }))
-    const page = { site, address, prices, results }
+    const page = { site, address, typed, results }
     if ('now' in found) {
       const html = renderResultsPage({ ...page, plan: found.now })
       if (isForAll) written.keep(key, answered, html)

@@ -15,17 +15,22 @@ export const browse: QuickSkill<typeof BrowseParams> = {
       category,
       sort,
       on_sale: onSale = false,
+      available = false,
+      ships_to: region,
       include_discontinued: includeDiscontinued = false,
     } = params
     if (category === undefined) return listCategories(ctx, params.offset)
     const { limit, offset } = params
-    const page = ctx.search.browse({ category, sort, onSale, includeDiscontinued, limit, offset })
+    const page = ctx.search.browse({
+      ...{ category, sort, onSale, available, includeDiscontinued, limit, offset },
+      shipsTo: region,
+    })
     const products = page.products.map((product) => ({
       ...product,
       url: `${ctx.config.baseUrl}${product.url}`,
       product_slug: canonicalSlug(product),
     }))
-    const { total } = page
+    const { total, shipsTo } = page
     const following = nextOffset(total, { offset, shown: products.length })
     const text = categoryText({
       label: page.category.label,
@@ -34,11 +39,14 @@ export const browse: QuickSkill<typeof BrowseParams> = {
       offset,
       sort,
       onSale,
+      available,
+      shipsTo,
       includeDiscontinued,
       closing: (shown) => pageNote(products.length - shown, offset + shown, following),
     })
     const url = `${ctx.config.baseUrl}${categoryPath(page.category)}`
-    return { text, data: { category: { ...page.category, url }, total, products, next_offset: following } }
+    const data = { category: { ...page.category, url }, total, products, next_offset: following }
+    return { text, data: { ...data, ...(shipsTo && { ships_to: shipsTo }) } }
   },
 }
 

@@ -13,6 +13,7 @@ const text = (max: number) => z.preprocess(given, z.string().trim().min(1).max(m
 const limit = z.preprocess(given, z.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT))
 const offset = z.preprocess(given, z.number().int().min(0).max(MAX_OFFSET).default(0))
 const flag = z.preprocess(given, z.boolean().optional())
+const shipsTo = z.preprocess(given, SearchFilters.shape.ships_to)
 const productSlug = z.string().trim().min(1).max(200).describe('<category>/<slug>, or the slug alone')
 
 export const RecommendationParams = z.object({
@@ -27,6 +28,8 @@ export const RecommendationParams = z.object({
   min_price: z.preprocess(given, SearchFilters.shape.min_price),
   max_price: z.preprocess(given, SearchFilters.shape.max_price),
   on_sale: flag,
+  available: flag,
+  ships_to: shipsTo,
   include_discontinued: flag,
   sort: z.preprocess(given, z.enum(SORTS).default('relevance')),
   /** Asks for a budgeted set over several categories; needs a token of somebody whose email is verified. */
@@ -41,6 +44,8 @@ export const BrowseParams = z.object({
   category: text(100).describe('A category slug; default: lists the categories'),
   sort: z.preprocess(given, z.enum(SORTS).exclude(['relevance']).default('popular')),
   on_sale: flag,
+  available: flag,
+  ships_to: shipsTo,
   include_discontinued: flag,
   limit,
   offset,

@@ -8,7 +8,7 @@ import type { BundleResponse } from '../../../bundles/bundles.schema.ts'
 import { canonicalSlug } from '../../../catalog/profile.ts'
 import { fitItems, TEXT_ROOM } from '../../../lib/fit-text.ts'
 import { requireCategory } from '../../../search/near-categories.ts'
-import { pageNote, searchText } from '../../../search/results-text.ts'
+import { pageNote, searchText, shipsToLines } from '../../../search/results-text.ts'
 import { toInput } from '../../../search/search.input.ts'
 import type { SearchResult } from '../../../search/search.schema.ts'
 import type { Search, SearchInput } from '../../../search/search.service.ts'
@@ -52,7 +52,7 @@ function searchInput(params: Params): SearchInput {
 async function searchAnswer(ctx: AgentsContext, caller: A2aCaller, params: Params): Promise<SkillAnswer> {
   const { offset, sort } = params
   const answer = await ctx.search.search(searchInput(params))
-  const { match, note } = answer
+  const { match, note, shipsTo } = answer
   const toShown = (result: SearchResult) => shown(result, ctx.search, ctx.config.baseUrl)
   const results = answer.results.map(toShown)
   const nearest = answer.nearest.map(toShown)
@@ -64,11 +64,12 @@ async function searchAnswer(ctx: AgentsContext, caller: A2aCaller, params: Param
     offset,
     sort,
     mode: answer.mode,
-    notes: params.bundle ? [whyNoBundle(caller, params)] : [],
+    notes: [...(params.bundle ? [whyNoBundle(caller, params)] : []), ...shipsToLines(shipsTo, answer.total)],
     closing: (shown) => (match === 'good' ? pageNote(results.length - shown, offset + shown, following) : []),
   })
   const fit = { match, ...(note !== null && { note }), ...(match !== 'good' && { nearest }) }
-  return { text, data: { query_id: answer.queryId, results, ...fit, next_offset: following } }
+  const where = shipsTo && { ships_to: shipsTo }
+  return { text, data: { query_id: answer.queryId, results, ...fit, ...where, next_offset: following } }
 }
 
 /** A result as REST has it, its address whole, and whether it is still made. */

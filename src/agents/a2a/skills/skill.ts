@@ -39,7 +39,7 @@ export const SKILLS: readonly SkillDescription[] = [
     id: 'product-recommendation',
     name: 'Product recommendation',
     description:
-      'Finds products for a need in plain words, best match first, each with price range, verdict and why it matches; if nothing matches, nearest has the closest products. Use it when no exact product is named. Understands negations ("not wireless") and budgets ("under $80"). Metadata: query (required), category (a slug from category-browse), brand, exclude_brands, specs (names with values), min_price and max_price (US dollars), on_sale (true: only products on sale), sort (relevance, popular, price_asc, price_desc, rating, newest; default relevance; any other lists only matches), include_discontinued, limit (1-50, default 10), offset. With bundle: true, or for a request for several products with a budget, callers with an access token for an account with a verified email get one planned set from several categories (20 a day); setting category turns that off.',
+      'Finds products for a need in plain words, best match first, each with price range, verdict and why it matches; if nothing matches, nearest has the closest products. Use it when no exact product is named. Understands negations ("not wireless") and budgets ("under $80"). Metadata: query (required), category (a slug from category-browse), brand, exclude_brands, specs (names with values), min_price and max_price (US dollars), on_sale (true: only products on sale), available (true: only products that a shop lists or a seller quotes), ships_to (only products that a seller delivers there: a state or country), sort (relevance, popular, price_asc, price_desc, rating, newest; default relevance; any other lists only matches), include_discontinued, limit (1-50, default 10), offset. With bundle: true, or for a request for several products with a budget, callers with an access token for an account with a verified email get one planned set from several categories (20 a day); setting category turns that off.',
     tags: ['search', 'recommendation', 'shopping', 'bundle'],
     examples: [
       'A quiet air fryer for two people, under $120',
@@ -62,7 +62,7 @@ export const SKILLS: readonly SkillDescription[] = [
     id: 'category-browse',
     name: 'Category browse',
     description:
-      'Lists all categories with product counts and price ranges, or the products of one category page by page. Use it to get category slugs or browse a category; to find products for a need, use product-recommendation. Metadata: category (a slug; default: lists the categories), sort (popular, price_asc, price_desc, rating, newest; default popular), on_sale, include_discontinued, limit (1-50, default 10), offset.',
+      'Lists all categories with product counts and price ranges, or the products of one category page by page. Use it to get category slugs or browse a category; to find products for a need, use product-recommendation. Metadata: category (a slug; default: lists the categories), sort (popular, price_asc, price_desc, rating, newest; default popular), on_sale, available, ships_to, include_discontinued, limit (1-50, default 10), offset.',
     tags: ['categories', 'browse', 'catalog'],
     examples: [
       'Which categories are there?',
