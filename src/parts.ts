@@ -23,12 +23,14 @@ import type { ResolveTxt } from './lib/outbound.txt.ts'
 import { createNoticeJobs } from './notices/send.job.ts'
 import { createOauthContext } from './oauth/context.ts'
 import { findAccessToken } from './oauth/tokens.service.ts'
+import { lookForEndingOffers } from './offers/ending.service.ts'
 import { createLiveOffers } from './offers/live-offers.ts'
 import { ORG_HOOKS, RELATIONSHIP_HOOKS } from './org-hooks.ts'
 import { createOrgsContext } from './orgs/context.ts'
 import { createLiveSellers } from './pricing/live-sellers.ts'
 import { createRfqContext } from './rfq/context.ts'
 import { lookForDigest, lookForFirstRequests, lookForLosses } from './rfq/rfq-notices.service.ts'
+import { lookForReachedPrices } from './saved/saved.service.ts'
 import type { Embedder } from './search/embed/embedder.ts'
 import { createSearchRuntime } from './search/start.ts'
 import { loadAssets } from './web/assets.ts'
@@ -151,7 +153,12 @@ export function createParts(input: PartsInput) {
       createChangesSweep(ctx),
       ...createNoticeJobs(accounts, {
         looks: [() => lookForFirstRequests(rfq)],
-        slowLooks: [() => lookForLosses(rfq), () => lookForDigest(rfq)],
+        slowLooks: [
+          () => lookForLosses(rfq),
+          () => lookForDigest(rfq),
+          () => lookForEndingOffers(ctx),
+          () => lookForReachedPrices({ ...ctx, offers }),
+        ],
       }),
     ],
     /** From here on what is shown follows what is committed. */

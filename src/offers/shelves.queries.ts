@@ -49,6 +49,21 @@ export async function findShelfChanges(
   return new Map(rows.flatMap(({ productId, at }) => (at === null ? [] : [[productId, at]])))
 }
 
+export type EndingOffer = { id: string; orgId: string; productTitle: string; expiresAt: Date }
+
+/** Live now and over by `until`, of those that were to be live for longer than that from the start. */
+export async function findEnding(db: Db, now: Date, until: Date): Promise<EndingOffer[]> {
+  const { rows } = await sql<EndingOffer>`
+    select o.id, o.org_id as "orgId", p.title as "productTitle", o.expires_at as "expiresAt"
+    from offers o join orgs g on g.id = o.org_id join shown_products p on p.id = o.product_id
+    where ${SHOWABLE} and (o.starts_at is null or o.starts_at <= ${now})
+      and o.expires_at > ${now} and o.expires_at <= ${until}
+      and o.expires_at - greatest(o.created_at, o.starts_at) > ${until}::timestamptz - ${now}::timestamptz`.execute(
+    db,
+  )
+  return rows
+}
+
 /** Products where the public sees, or will see, an offer of this organization, or would if it were active. */
 export async function findPromotedProducts(db: Db, orgId: string, now: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

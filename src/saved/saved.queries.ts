@@ -9,12 +9,14 @@ export async function lockOwner(db: Db, userId: string): Promise<boolean> {
   return rows.length > 0
 }
 
-const ENTRY = sql`
-  select s.id, s.list, s.note, s.target_price_cents as "targetPriceCents", s.created_at as "savedAt",
+const FIELDS = sql`
+  s.id, s.list, s.note, s.target_price_cents as "targetPriceCents", s.created_at as "savedAt",
     json_build_object('priceLowCents', s.price_low_cents, 'priceHighCents', s.price_high_cents) as was,
     json_build_object('id', p.id, 'slug', p.slug, 'category', c.slug, 'title', p.title, 'priceLowCents', p.price_low_cents,
-      'priceHighCents', p.price_high_cents, 'discontinued', p.discontinued) as product
+      'priceHighCents', p.price_high_cents, 'discontinued', p.discontinued) as product`
+const FROM = sql`
   from saved_products s join shown_products p on p.id = s.product_id join categories c on c.id = p.category_id`
+const ENTRY = sql`select ${FIELDS} ${FROM}`
 
 export async function findEntry(
   db: Db,
@@ -128,4 +130,31 @@ export async function deleteEntries(
       and (${list}::text is null or lower(list) = lower(${list}))
     returning list`.execute(db)
   return rows.map((row) => row.list).sort()
+}
+
+export type Target = SavedEntry & { userId: string; targetPriceCents: number; reachedAt: Date | null }
+
+/** Of everybody, by id: those after the one given (saved_products_targets). */
+export async function findTargets(db: Db, after: string | null, limit: number): Promise<Target[]> {
+  const { rows } = await sql<Target>`
+    select ${FIELDS}, s.user_id as "userId", s.reached_at as "reachedAt" ${FROM}
+    where s.target_price_cents is not null and (${after}::uuid is null or s.id > ${after})
+    order by s.id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Whether the target is reached, as far as its owner knows; ids of those that had it otherwise, with the same target. */
+export async function saveReached(
+  db: Db,
+  targets: ReadonlyArray<Pick<SavedEntry, 'id' | 'targetPriceCents'>>,
+  reachedAt: Date | null,
+): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    update saved_products s set reached_at = ${reachedAt}
+    from unnest(${targets.map(({ id }) => id)}::uuid[],
+      ${targets.map(({ targetPriceCents }) => targetPriceCents)}::bigint[]) as t (id, cents)
+    where s.id = t.id and s.target_price_cents is not distinct from t.cents
+      and (s.reached_at is null) <> (${reachedAt}::timestamptz is null)
+    returning s.id`.execute(db)
+  return new Set(rows.map(({ id }) => id))
 }

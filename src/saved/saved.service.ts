@@ -5,14 +5,15 @@
  */
 import { recordAudit } from '../accounts/audit.service.ts'
 import type { Visit } from '../accounts/context.ts'
-import { canonicalSlug } from '../catalog/profile.ts'
+import { canonicalSlug, productPath } from '../catalog/profile.ts'
 import { isSale, type OfferLookup } from '../catalog/promoted-offer.ts'
 import type { Db } from '../db/database.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, isoDay } from '../lib/clock.ts'
 import { toWire } from '../lib/entity.ts'
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { centsToDollars } from '../lib/money.ts'
+import { notifyAll } from '../notices/notices.service.ts'
 import { requireInCategory } from '../search/named-product.ts'
 import type { Search } from '../search/search.service.ts'
 import {
@@ -22,8 +23,11 @@ import {
   findEntry,
   findListName,
   findNetChanges,
+  findTargets,
   insertEntry,
   lockOwner,
+  saveReached,
+  type Target,
   updateEntry,
 } from './saved.queries.ts'
 import { type ListCount, MAX_LISTS, MAX_SAVED, type SavedEntry, type WatchedChange } from './saved.schema.ts'
@@ -79,6 +83,7 @@ export async function saveProduct(
     await record(tx, owner, at, `saved.${outcome}`, { product_slug: canonicalSlug(product) })
     const entry = await findEntry(tx, place)
     if (!entry) throw gone(input)
+    await seeReached(ctx, tx, entry, at)
     return { entry: { ...entry, ...nowOf(ctx, entry) }, outcome }
   })
 }
@@ -162,7 +167,9 @@ export async function editSaved(ctx: SavedContext, owner: Owner, input: EditInpu
     const at = ctx.clock.now()
     await updateEntry(tx, { id: known.id, userId }, { list, note, targetPriceCents, at })
     await record(tx, owner, at, 'saved.updated', { product_slug: canonicalSlug(product) })
-    return { ...known, list, note, targetPriceCents }
+    const entry = { ...known, list, note, targetPriceCents }
+    await seeReached(ctx, tx, entry, at)
+    return entry
   })
 }
 
@@ -191,6 +198,7 @@ export async function restoreSaved(
     await record(tx, owner, at, 'saved.added', { product_slug: canonicalSlug(product) })
     const restored = await findEntry(tx, place)
     if (!restored) throw gone(removed)
+    await seeReached(ctx, tx, restored, at)
     return restored
   })
 }
@@ -238,6 +246,55 @@ async function withChanges(
     ({ entryId }) => entryId,
   )
   return entries.map((entry) => ({ ...entry, ...nowOf(ctx, entry), changes: found.get(entry.id) ?? [] }))
+}
+
+const LOOKED_AT = 1_000
+
+/**
+ * Tells people by email of prices that have come down to their target: once, and again only when the price had gone up
+ * in between. All prices are looked at, because an offer's window opens by the clock alone. Answers how many are told.
+ */
+export async function lookForReachedPrices(ctx: Omit<SavedContext, 'search'>): Promise<number> {
+  let [people, after]: [number, string | null] = [0, null]
+  for (;;) {
+    const targets: Target[] = await findTargets(ctx.db, after, LOOKED_AT)
+    people += await tellReached(ctx, targets)
+    after = targets.at(-1)?.id ?? null
+    if (targets.length < LOOKED_AT) return people
+  }
+}
+
+async function tellReached(ctx: Omit<SavedContext, 'search'>, targets: readonly Target[]): Promise<number> {
+  const now = targets.map((target) => ({ ...target, ...nowOf(ctx, target) }))
+  const isBuyable = (target: Target & SavedNow) => target.targetReached && !target.product.discontinued
+  const newly = now.filter((target) => isBuyable(target) && target.reachedAt === null)
+  const noMore = now.filter((target) => !isBuyable(target) && target.reachedAt !== null)
+  if (newly.length + noMore.length === 0) return 0
+  const at = ctx.clock.now()
+  return ctx.db.transaction().execute(async (tx) => {
+    if (noMore.length > 0) await saveReached(tx, noMore, null)
+    const saved = await saveReached(tx, newly, at)
+    return notifyAll(
+      tx,
+      newly
+        .filter(({ id }) => saved.has(id))
+        .map(({ product, userId, targetPriceCents, bestPriceCents }) => ({
+          // On several lists it is one thing, and a price that goes up and down is told once a day.
+          ...{ kind: 'price_reached', userIds: [userId], key: `${product.id} ${isoDay(at)}`, at },
+          payload: {
+            product_title: product.title,
+            product_path: productPath({ slug: product.slug, category: { slug: product.category } }),
+            price_cents: bestPriceCents ?? targetPriceCents,
+            target_cents: targetPriceCents,
+          },
+        })),
+    )
+  })
+}
+
+/** Who sets a target sees whether it is reached, and is not told of it. */
+async function seeReached(ctx: SavedContext, tx: Db, entry: SavedEntry, at: Date): Promise<void> {
+  await saveReached(tx, [entry], nowOf(ctx, entry).targetReached ? at : null)
 }
 
 function nowOf(ctx: Pick<SavedContext, 'offers'>, { product, targetPriceCents }: SavedEntry): SavedNow {

@@ -43,3 +43,6 @@ create table notice_settings (
 alter table saved_products add column reached_at timestamptz;
 -- findTargets
 create index saved_products_targets on saved_products (id) where target_price_cents is not null;
+-- What was reached before anybody was told of it is no news.
+update saved_products s set reached_at = now()
+from products p where p.id = s.product_id and least(p.price_low_cents, p.price_high_cents) <= s.target_price_cents;
