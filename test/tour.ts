@@ -4,6 +4,9 @@
  * so that a new one cannot be forgotten.
  */
 import type { Page } from 'playwright-core'
+import { newId } from '../src/lib/ids.ts'
+import type { NoticeKind } from '../src/notices/kinds.ts'
+import { unsubscribeToken } from '../src/notices/notices.service.ts'
 import { ASKED, OFFERED, REMOVED, UNSOLD } from './pages.people.ts'
 import type { TourWorld } from './pages.seeds.ts'
 import type { PagesWorld } from './pages.world.ts'
@@ -236,7 +239,9 @@ function signingIn({ seeds }: PagesWorld): Stop[] {
   ]
 }
 
-function ownPages(_world: PagesWorld): Stop[] {
+function ownPages({ accounts }: PagesWorld): Stop[] {
+  // Of an account that is gone: the page is the same, and nothing is chosen for anybody.
+  const token = (kinds: NoticeKind[]) => unsubscribeToken(accounts, { userId: newId(), kinds })
   return [
     { name: 'account', as: 'ada', path: '/account' },
     { name: 'account-done', as: 'ada', path: '/account?done=name' },
@@ -256,6 +261,20 @@ function ownPages(_world: PagesWorld): Stop[] {
       },
     },
     { name: 'account-history', as: 'ada', path: '/account/history' },
+    { name: 'account-notices', as: 'ada', path: '/account/notices' },
+    { name: 'account-notices-seller', as: 'owner', path: '/account/notices?done=saved' },
+    {
+      name: 'account-notices-refused',
+      as: 'owner',
+      path: '/account/notices',
+      status: 400,
+      act: async (page) => {
+        await page.locator('[name=quiet_from]').selectOption('22:00')
+        await submit(page, '/account/notices')
+      },
+    },
+    { name: 'unsubscribe', path: `/notices/unsubscribe?token=${token(['price_reached'])}` },
+    { name: 'unsubscribe-nothing', path: `/notices/unsubscribe?token=${token([])}` },
     { name: 'account-delete', as: 'ada', path: '/account/delete' },
     { name: 'account-delete-owner', as: 'owner', path: '/account/delete' },
     { name: 'saved', as: 'ada', path: '/saved' },

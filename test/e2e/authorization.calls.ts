@@ -87,6 +87,9 @@ const CALLS: Record<string, (of: Subject) => Call> = {
   'POST /account/sessions/end': ({ sessionId }) => ({ fields: { session_id: sessionId } }),
   'POST /account/password': () => ({ fields: { password: PASSWORD } }),
   'POST /account/delete': () => ({ fields: { confirm: 'delete' } }),
+  'POST /account/notices': () => ({ fields: { digest: 'daily', time_zone: 'UTC' } }),
+  'GET /notices/unsubscribe': ({ unsubscribe }) => ({ query: `token=${unsubscribe}` }),
+  'POST /notices/unsubscribe': ({ unsubscribe }) => ({ query: `token=${unsubscribe}` }),
   'POST /account/grants/revoke': ({ grantId }) => ({ fields: { grant_id: grantId } }),
   'POST /account/grants/revoke (another’s)': ({ grantId }) => ({ fields: { grant_id: grantId } }),
 

@@ -42,6 +42,8 @@ export type Subject = Settled & {
   invitation: string
   /** What takes back the removal of a saved product. */
   removed: string
+  /** What turns a kind of notices off. */
+  unsubscribe: string
   /** Of a search. */
   queryId: string
   /** Of a job that failed. */

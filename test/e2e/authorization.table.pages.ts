@@ -32,6 +32,11 @@ const ACCOUNT: Record<string, string> = {
   'GET /account/export': 'SIGNED_IN',
   'GET /account/delete': 'SIGNED_IN',
   'POST /account/delete': 'SIGNED_IN',
+  'GET /account/notices': 'SIGNED_IN',
+  'POST /account/notices': 'SIGNED_IN',
+  // For who has the address from a mail.
+  'GET /notices/unsubscribe': 'PUBLIC',
+  'POST /notices/unsubscribe': 'PUBLIC',
   'POST /account/grants/revoke': 'SIGNED_IN',
   'POST /account/grants/revoke (another’s)': 'PAGE_OF_ANOTHER',
 }

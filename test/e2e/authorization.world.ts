@@ -1,5 +1,7 @@
 /** One world for the whole matrix: a caller of each kind, an organization they ask about, and how they ask. */
+
 import { expect, vi } from 'vitest'
+import { unsubscribeToken } from '../../src/notices/notices.service.ts'
 import { signIn } from '../accounts.ts'
 import { unescapeHtml } from '../html.ts'
 import { type Caller, createCallers } from './authorization.callers.ts'
@@ -52,7 +54,12 @@ export async function createMatrixWorld() {
     const asset = /\/assets\/([^"]+\.css)/.exec(home)?.[1] ?? ''
     const email = 'somebody@people.example'
     const { password } = await signIn(world, { email, verified: true })
-    const start = { ...settled, asset, account: { email, password }, invitation: settled.invitationToken }
+    const unsubscribe = unsubscribeToken(world.accounts, {
+      userId: settled.org.ownerId,
+      kinds: ['first_request'],
+    })
+    const invitation = settled.invitationToken
+    const start = { ...settled, asset, account: { email, password }, invitation, unsubscribe }
     const consumer = { ...start, caller: callerOf('consumer') } as Subject
     const owners = { ...start, caller: callerOf('token') } as Subject
     const somebody = { ...start, caller: await makeCaller('consumer', settled.org) } as Subject

@@ -209,6 +209,7 @@ describe('an address that lets in anyone who knows it', () => {
     ['the link to a new password', '/auth/reset?token=souk_reset_gone'],
     ['a sign-in link', '/auth/magic?token=souk_magic_gone'],
     ['a confirmation', '/auth/verify?token=souk_verify_gone'],
+    ['the end of notices', '/notices/unsubscribe?token=gone'],
     ['an app’s request', '/oauth/authorize/?client_id=nobody&state=secret'],
   ])('%s is told to no other site, dead or alive', async (_what, path) => {
     const answer = await world.app.request(path, { headers: { accept: 'text/html' } })

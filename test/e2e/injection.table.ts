@@ -60,6 +60,7 @@ const PUBLIC: Outlet[] = [
 const OWN: Outlet[] = [
   { path: '/account', by: 'owner', shows: ['person', 'organization', 'client'] },
   { path: '/account/history', by: 'owner', shows: [] },
+  { path: '/account/notices', by: 'owner', shows: [] },
   {
     path: '/account/export',
     by: 'owner',

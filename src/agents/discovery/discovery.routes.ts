@@ -93,6 +93,7 @@ const CLOSED = [
   '/demo/',
   '/dev/',
   '/go/',
+  '/notices/',
   '/oauth/',
   '/org/',
 ]

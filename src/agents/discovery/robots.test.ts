@@ -49,6 +49,7 @@ describe('robots.txt', () => {
     '/dev/outbox',
     '/go/01920000-0000-7000-8000-000000000001',
     '/oauth/authorize',
+    '/notices/unsubscribe?token=x',
     '/org/join?token=x',
     '/api/offers/list/',
     '/api/org/',

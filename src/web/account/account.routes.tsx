@@ -26,6 +26,7 @@ import type { HttpEnv } from '../../http/env.ts'
 import { asAppError, logFault, respondEnvelope, STATUS } from '../../http/error-response.ts'
 import { sameOriginOnly } from '../../http/same-origin.ts'
 import { clearSessionCookie, setSessionCookie } from '../../http/session-cookie.ts'
+import { SETTINGS_PATH } from '../../notices/send.job.ts'
 import type { LiveOffers } from '../../offers/live-offers.ts'
 import { actingOrg } from '../../orgs/producer.ts'
 import { shownOrg } from '../../orgs/shown-org.ts'
@@ -52,6 +53,7 @@ import type { Site } from '../site.ts'
 import { mountAuth } from './auth.routes.tsx'
 import { mountDemo } from './demo.routes.tsx'
 import { describeDevice } from './device.ts'
+import { mountNotices } from './notices.routes.tsx'
 import { mountOutbox } from './outbox.routes.tsx'
 
 export type AccountDeps = {
@@ -87,6 +89,7 @@ export function mountAccount(app: Hono<HttpEnv>, deps: AccountDeps): void {
   mountOwn(pages, deps)
   mountOutbox(pages, deps)
   mountDemo(pages, deps)
+  mountNotices(pages, deps)
   pages.onError((raised, c) => {
     const error = asAppError(raised)
     logFault(c, error)
@@ -175,6 +178,12 @@ function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
             <p>Prices you asked sellers for, and their answers.</p>
             <p>
               <a href="/quotes">See your quotes</a>
+            </p>
+          </Part>
+          <Part id="notices">
+            <p>Choose what we email you about, how often, and when we don't.</p>
+            <p>
+              <a href={SETTINGS_PATH}>Email notices</a>
             </p>
           </Part>
           {sections.map((section) => (
@@ -358,7 +367,10 @@ function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
         <>
           <ul class="plain-list">
             <li>We remove your name, email and password now, and sign you out everywhere.</li>
-            <li>Your saved products and notes are deleted. Agents and apps you connected lose access.</li>
+            <li>
+              Your saved products, notes and email notices are deleted. Agents and apps you connected lose
+              access.
+            </li>
             <li>Sellers keep the requests you sent them, without your name.</li>
             <li>The security log keeps what happened, without your name or email.</li>
             {organizations.map(({ name, fate }) => (
@@ -419,6 +431,7 @@ const PARTS = {
   profile: 'Profile',
   'saved-products': 'Saved products',
   quotes: 'Quotes',
+  notices: 'Email notices',
   'connected-apps': 'Connected apps',
   organization: 'Organization',
   sessions: 'Where you’re signed in',
@@ -496,6 +509,9 @@ const SENTENCES: Record<string, string | ((app: string, product: string) => stri
   'saved.added': (_, product) => `Saved ${product}`,
   'saved.updated': (_, product) => `Changed the saved product ${product}`,
   'saved.removed': (_, product) => `Removed ${product} from a list`,
+  'notices.changed': 'Email notices changed',
+  'notices.unsubscribed': 'Stopped emails with the link in one of them',
+  'notices.resubscribed': 'Turned emails on again with the link in one of them',
   'rfq.submitted': (_, product) => `Requested quotes for ${product}`,
   'grant.given': (app) => `You allowed ${app} to use Souk as you`,
   'grant.denied': (app) => `You did not allow ${app} to use Souk as you`,

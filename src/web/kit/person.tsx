@@ -59,6 +59,8 @@ type Route<Who, Input> = {
 export type Pages<Who> = {
   page(path: string, show: PersonShow<Who>): void
   action<Input>(path: string, route: Route<Who, Input>): void
+  /** Sends a page in answer to what the kit does not read, such as a post from elsewhere. */
+  answer(c: C, page: PersonPage): Response | Promise<Response>
 }
 
 /** `find` says who looks; it may answer in place of the page. */
@@ -79,6 +81,7 @@ export function createPages<Who extends object>(
           ...{ status: page.status ?? status, leadsTo: page.leadsTo },
         })
   return {
+    answer: (c, page) => send(c, page),
     page(path, show) {
       app.get(path, async (c) => {
         const who = await find(c)
