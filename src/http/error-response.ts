@@ -9,6 +9,7 @@ import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import type { HttpEnv } from './env.ts'
 import { securityHeaders } from './middleware.ts'
+import { loggedPath } from './secret-path.ts'
 
 export const STATUS: Record<ErrorKind, ContentfulStatusCode> = {
   invalid: 400,
@@ -81,7 +82,7 @@ export function respondEnvelope(c: Context<HttpEnv>, error: AppError): Response 
 }
 
 export function logFault(c: Context<HttpEnv>, error: unknown): void {
-  logFaultAt(c.get('log'), c.req.path, error)
+  logFaultAt(c.get('log'), loggedPath(c.req.path), error)
 }
 
 /** The same where there is no router. What was the caller's mistake is no line in the log. */

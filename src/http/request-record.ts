@@ -8,11 +8,12 @@ import { createAccessLog, type Log } from '../lib/log.ts'
 import { type CounterChild, counter, gauge, type HistogramChild, histogram } from '../lib/metrics.ts'
 import type { Scope } from '../lib/request-scope.ts'
 import { isTracing, type RemoteParent, readTraceparent, rootSpan, type Span } from '../lib/tracing.ts'
+import { loggedPath } from './secret-path.ts'
 
 export type RequestRecord = Scope & {
   id: string
   method: string
-  /** Without its query: queries carry tokens and search words. */
+  /** As it is logged: without its query, which may hold tokens and search words, and without secret ids. */
   path: string
   /** By `performance.now()`. */
   started: number
@@ -47,7 +48,8 @@ const meters = new Map<string, Map<string, Meter[]>>()
 export function createRequestRecords({ trustProxy, log }: { trustProxy: boolean; log: Log }): RequestRecords {
   const logAccess = createAccessLog(log)
   return {
-    begin({ method, path, header, started = performance.now() }) {
+    begin({ method, path: asked, header, started = performance.now() }) {
+      const path = loggedPath(asked)
       inFlight++
       const id = requestIdFor(header('x-request-id'), trustProxy)
       const given = header('traceparent')

@@ -7,6 +7,7 @@ import type { Context, Hono } from 'hono'
 import type { Visit } from '../accounts/context.ts'
 import { readJson } from '../http/body.ts'
 import type { HttpEnv } from '../http/env.ts'
+import { keepSecret } from '../http/secret-path.ts'
 import { toWire } from '../lib/entity.ts'
 import { Choice, chooseQuote } from './choose.service.ts'
 import type { RfqContext } from './context.ts'
@@ -17,12 +18,6 @@ import { listShares, readShare, revokeShare, type Share, ShareInput, shareRfq } 
 /** Who calls: an account, by session or access token, or nobody known. */
 export type BuyerGuard = (c: Context<HttpEnv>) => Promise<{ userId: string | null; visit: Visit }>
 
-const PRIVATE = {
-  'Cache-Control': 'no-store',
-  'Referrer-Policy': 'no-referrer',
-  'X-Robots-Tag': 'noindex, nofollow',
-}
-
 export const SHARED_PATH = '/shared-quotes'
 
 export function mountBuyerRfqs(app: Hono<HttpEnv>, ctx: RfqContext, guard: BuyerGuard): void {
@@ -32,10 +27,11 @@ export function mountBuyerRfqs(app: Hono<HttpEnv>, ctx: RfqContext, guard: Buyer
     ...toWire(share),
   })
   const whose = async (c: Context<HttpEnv>) => {
-    for (const [name, value] of Object.entries(PRIVATE)) c.header(name, value)
     return { id: c.req.param('id') ?? '', ...(await guard(c)) }
   }
 
+  app.use('/api/rfq/:id/*', keepSecret)
+  app.use('/api/shared-rfq/:share/*', keepSecret)
   app.get('/api/rfq/:id', async (c) => c.json(taskWire(await getRfqTask(ctx, await whose(c)))))
 
   app.post('/api/rfq/:id/choose', async (c) => {
@@ -59,7 +55,6 @@ export function mountBuyerRfqs(app: Hono<HttpEnv>, ctx: RfqContext, guard: Buyer
   })
 
   app.get('/api/shared-rfq/:share', async (c) => {
-    for (const [name, value] of Object.entries(PRIVATE)) c.header(name, value)
     return c.json(await readShare(ctx, c.req.param('share')))
   })
 }

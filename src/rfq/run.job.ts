@@ -9,6 +9,7 @@ import { z } from 'zod'
 import { getProfiles } from '../catalog/catalog.service.ts'
 import { defineJob, type Job } from '../jobs/runner.ts'
 import { inBackground } from '../lib/background.ts'
+import { loggedId } from '../lib/secret-id.ts'
 import { inSpan } from '../lib/tracing.ts'
 import { askEverybody } from './ask-everybody.ts'
 import type { RfqContext } from './context.ts'
@@ -38,7 +39,7 @@ async function runRfq(ctx: RfqContext, rfqId: string, signal: AbortSignal): Prom
   let received: ReceivedQuote[]
   try {
     const asking = { rfq, profile, asked, stop: signal, withdrawn: withdrawn.signal }
-    const attributes = { 'souk.rfq.id': rfqId, 'souk.rfq.producers': asked.length }
+    const attributes = { 'souk.rfq.id': loggedId(rfqId), 'souk.rfq.producers': asked.length }
     received = await inSpan('ask producers', { attributes }, () => askEverybody(ctx, asking))
   } finally {
     withdrawn.end()

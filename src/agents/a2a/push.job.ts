@@ -8,6 +8,7 @@ import { A2A_CONTENT_TYPE, StreamResponse, type Task } from '@a2a-js/sdk'
 import { V03PushNotificationSerializer } from '@a2a-js/sdk/compat/v0_3/server'
 import { z } from 'zod'
 import { defineJob, type Job, type JobContext, JobPostponed } from '../../jobs/runner.ts'
+import { loggedId } from '../../lib/secret-id.ts'
 import { PUSH_JOB } from '../../rfq/end.ts'
 import { type Delivery, findDelivery } from '../../rfq/pushes.service.ts'
 import type { AgentsContext } from '../context.ts'
@@ -76,7 +77,10 @@ async function sendPush(
     .finally(leave)
   if (status >= 200 && status < 300) return
   if (!isRefusal(status)) throw new Error(`${host} answered a push notification with status ${status}`)
-  log.warn({ rfqId: payload.rfqId, host, status }, 'a push notification was rejected and will not be retried')
+  log.warn(
+    { rfqId: loggedId(payload.rfqId), host, status },
+    'a push notification was rejected and will not be retried',
+  )
 }
 
 function render(protocol: Delivery['protocol'], task: Task): { body: string; contentType: string } {

@@ -8,6 +8,7 @@ import type { Db } from '../../db/database.ts'
 import type { QuestionState } from '../../db/tables.agents.ts'
 import { AppError } from '../../lib/errors.ts'
 import { isUuid, newId } from '../../lib/ids.ts'
+import { loggedId } from '../../lib/secret-id.ts'
 import { type CheckedPush, openPush, sealPush } from '../../rfq/pushes.service.ts'
 import { type Asker, askerKeyOf, MESSAGE_MS } from '../../rfq/rfq.service.ts'
 import type { AgentsContext } from '../context.ts'
@@ -101,7 +102,10 @@ export function pushOf(
   try {
     return openPush(ctx, box)
   } catch (error) {
-    ctx.log.error({ err: error, taskId: id }, 'the push notification of a question cannot be opened')
+    ctx.log.error(
+      { err: error, taskId: loggedId(id) },
+      'the push notification of a question cannot be opened',
+    )
     return null
   }
 }
