@@ -52,6 +52,8 @@ type Route<Who, Input> = {
   page: PersonShow<Who>
   /** The largest form in bytes. */
   limit?: number
+  /** Takes forms of pages with `Referrer-Policy: no-referrer` (see requireSameOrigin). */
+  fromSecret?: boolean
   /** Returns the address that shows the result, or the result itself. */
   act(done: Who & { c: C; visit: Visit; input: Input; form: Form }): Promise<string | Response | PersonPage>
 }
@@ -88,9 +90,9 @@ export function createPages<Who extends object>(
         return who instanceof Response ? who : send(c, await show({ ...who, c, state: UNTOUCHED, form: {} }))
       })
     },
-    action(path, { schema, page, limit, act }) {
+    action(path, { schema, page, limit, fromSecret, act }) {
       app.post(path, async (c) => {
-        requireSameOrigin(c, config.baseUrl)
+        requireSameOrigin(c, config.baseUrl, { fromSecret })
         const who = await find(c)
         if (who instanceof Response) return who
         const form = await readForm(c, limit)
