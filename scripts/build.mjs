@@ -60,7 +60,11 @@ if (nameless.length > 0)
 // The script of the pages knows browsers, and nothing of Node. It stays readable: it is short, and people look.
 await build({
   absWorkingDir: root,
-  entryPoints: { souk: 'src/web/client/souk.ts', kit: 'src/web/client/kit.ts' },
+  entryPoints: {
+    souk: 'src/web/client/souk.ts',
+    kit: 'src/web/client/kit.ts',
+    'verify-quotes': 'src/web/client/verify-quotes.ts',
+  },
   target: 'es2024',
   format: 'esm',
   outdir: next,

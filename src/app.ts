@@ -78,6 +78,7 @@ import { mountJoin } from './web/orgs/join.routes.tsx'
 import { renderMessagePage } from './web/pages/message.tsx'
 import { mountPreviews } from './web/previews/previews.routes.ts'
 import { mountQuotes } from './web/quotes/quotes.routes.tsx'
+import { mountSharedQuotes } from './web/quotes/shared.routes.tsx'
 import { mountVerifyQuote } from './web/quotes/verify.routes.tsx'
 import type { Reads } from './web/reads.ts'
 import { readyReads } from './web/ready-reads.ts'
@@ -176,6 +177,7 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
   mountSearchPage(app, { ...deps, searchLimit })
   mountCompare(app, { ...deps, searchLimit })
   mountQuotes(app, deps)
+  mountSharedQuotes(app, deps)
   mountVerifyQuote(app, deps)
   mountSaved(app, deps)
   mountConnect(app, deps)

@@ -64,8 +64,8 @@ export function createParts(input: PartsInput) {
   const { db, pool, clock, log, config, secret, outbound, resolveTxt, demo, stopping, pollMs } = input
   const ctx = { db, clock, log }
   const assets = loadAssets()
-  const { stylesheet, consoleStylesheet, script, kitScript } = assets
-  const site = { baseUrl: config.baseUrl, demo, stylesheet, consoleStylesheet, script, kitScript }
+  const { get: _, ...files } = assets
+  const site = { baseUrl: config.baseUrl, demo, ...files }
   const offers = createLiveOffers(ctx)
   const sellers = createLiveSellers(ctx)
   const { isOnSale, isSponsored } = offers

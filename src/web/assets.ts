@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { type Prepared, prepare } from '../http/prepared.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { projectFile } from '../lib/paths.ts'
-import { writeClientScript, writeKitScript } from './client/script.ts'
+import { writeClientScript, writeKitScript, writeVerifyScript } from './client/script.ts'
 
 export type Assets = {
   stylesheet: string
@@ -12,6 +12,8 @@ export type Assets = {
   script: string
   /** Beside it, on the pages people work on. */
   kitScript: string
+  /** For pages with shared quotes. */
+  verifyScript: string
   get(file: string): Prepared | null
 }
 
@@ -63,6 +65,7 @@ export function loadAssets(): Assets {
     consoleStylesheet: addStyles(CONSOLE_STYLES),
     script: add(Buffer.from(writeClientScript()), 'js', 'text/javascript; charset=utf-8'),
     kitScript: add(Buffer.from(writeKitScript()), 'js', 'text/javascript; charset=utf-8'),
+    verifyScript: add(Buffer.from(writeVerifyScript()), 'js', 'text/javascript; charset=utf-8'),
     get: (file) => files.get(file) ?? null,
   }
 }

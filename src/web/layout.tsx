@@ -29,6 +29,8 @@ type LayoutProps = {
   jsonLd?: string
   /** The text in the header's search box; null hides the box on pages with their own. */
   search?: string | null
+  /** A script of this page alone, beside that of all pages. */
+  extraScript?: string
   children: Child
 }
 
@@ -64,7 +66,8 @@ export function Layout(props: LayoutProps) {
   )
 }
 
-function Head({ site, title, description, path, kind = 'website', image, alternates, jsonLd }: LayoutProps) {
+function Head(props: LayoutProps) {
+  const { site, title, description, path, kind = 'website', image, alternates, jsonLd, extraScript } = props
   const summary = shorten(description.replace(/\s+/g, ' ').trim(), DESCRIPTION_LENGTH)
   return (
     <head>
@@ -95,6 +98,7 @@ function Head({ site, title, description, path, kind = 'website', image, alterna
       />
       {site.script !== undefined && <script type="module" src={site.script} />}
       {kind === 'console' && site.kitScript !== undefined && <script type="module" src={site.kitScript} />}
+      {extraScript !== undefined && <script type="module" src={extraScript} />}
       {jsonLd !== undefined && <script type="application/ld+json">{raw(scriptJson(jsonLd))}</script>}
     </head>
   )

@@ -10,4 +10,6 @@ export type Site = {
   script?: string
   /** The same for the pages people work on, beside the other. */
   kitScript?: string
+  /** Of pages with shared quotes. */
+  verifyScript?: string
 }

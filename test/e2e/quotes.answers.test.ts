@@ -52,6 +52,7 @@ describe('answers on the page', () => {
     expect(first).not.toContain('class="ended"')
     expect(textOf(first)).toContain('They have until 12:')
     expect(first).toContain('<title>Asking for quotes: Lume One · Souk</title>')
+    await page.until('<li class="answered">2 of 4 sellers answered</li>')
     answerSlow()
     const whole = await page.rest()
     expect(answered.slow).toBe(before.slow + 1)
@@ -64,7 +65,7 @@ describe('answers on the page', () => {
         name,
       ]),
     ).toEqual((await world.finish(path.slice(8))).quotes.map(({ rank, org }) => [String(rank), org.name]))
-    expect(textOf(ranked)).toContain('3 quotes, best first')
+    expect(textOf(ranked)).toContain('3 quotes from 4 sellers')
   })
 
   test('a reader who leaves early ends nothing: the request completes with every quote', async () => {
@@ -114,7 +115,9 @@ describe('answers on the page', () => {
       expect(text).toContain(words)
     expect(text).toMatch(/Retailer, [\w-]+\.example, verified/)
     expect(html).toContain('Free returns &amp; &quot;care&quot;')
-    const links = [...html.matchAll(/href="([^"]+)" rel="nofollow noopener">Buy at/g)].map(([, href]) => href)
+    const links = [...html.matchAll(/href="([^"]+)" rel="nofollow noopener noreferrer">Buy at/g)].map(
+      ([, href]) => href,
+    )
     expect(links).toHaveLength(3)
     for (const href of links) expect(href).toMatch(/^http:\/\/souk\.test\/go\/[0-9a-f-]{36}$/)
     const [, again = ''] = /href="([^"]+)">Ask again/.exec(html) ?? []
@@ -137,21 +140,28 @@ describe('answers on the page', () => {
     const html = await read(path)
     expect(html).toContain('<title>No quotes for Unsold Lamp · Souk</title>')
     expect(textOf(html)).toContain('Nobody sells this here yet')
-    expect(html).toContain('<a href="https://corner.example/lamp" rel="nofollow noopener">Corner Shop</a>')
+    expect(html).toContain(
+      '<a href="https://corner.example/lamp" rel="nofollow noopener noreferrer">Corner Shop</a>',
+    )
   })
 
   test('all declined: the page says that, and what may help', async () => {
     const path = await asked(stranger(), { product_slug: 'desk-lamps/far-lamp' })
     await world.finish(path.slice(8))
     const text = textOf(await read(path))
-    expect(text).toContain('We asked 1 seller, and it declined. Try another quantity, place or date.')
+    expect(text).toContain('We asked 1 seller, and it gave no quote. Try another quantity, place or date.')
+    expect(text).toMatch(
+      /Asked, but no quote Declines · [\w-]+\.example, verified Retailer Does not deliver there/,
+    )
   })
 
   test('of those who gave no quote, who declined is told from who could not answer', async () => {
     const path = await asked(stranger(), { product_slug: 'desk-lamps/odd-lamp' })
     await world.finish(path.slice(8))
-    expect(textOf(await read(path))).toContain(
-      "We asked 2 sellers: 1 declined, and 1 didn't send a usable answer. Try again later.",
+    const text = textOf(await read(path))
+    expect(text).toContain('We asked 2 sellers, and none gave a quote.')
+    expect(text).toMatch(
+      /Declines · \S+ verified Retailer Declined broken · \S+ verified Retailer Answered with/,
     )
   })
 

@@ -14,7 +14,12 @@ export function writeKitScript(): string {
   return readScript('kit')
 }
 
-function readScript(name: 'souk' | 'kit'): string {
+/** The script of pages with shared quotes. */
+export function writeVerifyScript(): string {
+  return readScript('verify-quotes')
+}
+
+function readScript(name: 'souk' | 'kit' | 'verify-quotes'): string {
   const beside = (file: string) => path.join(import.meta.dirname, file)
   if (import.meta.filename.endsWith('.ts'))
     return stripTypeScriptTypes(fs.readFileSync(beside(`${name}.ts`), 'utf8'))

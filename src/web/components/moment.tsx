@@ -38,3 +38,10 @@ export function agoWords(at: Date, now: Date): string {
   if (!found) return 'just now'
   return `${countOf(Math.floor(passed / found.ms), found.unit)} ago`
 }
+
+/** "in 23 hours": rounded down, so that nobody counts on more time than there is. */
+export function untilWords(at: Date, now: Date): string {
+  const left = at.getTime() - now.getTime()
+  const found = UNITS.find(({ ms }) => left >= ms)
+  return found ? `in ${countOf(Math.floor(left / found.ms), found.unit)}` : 'in less than a minute'
+}

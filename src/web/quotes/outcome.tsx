@@ -1,22 +1,23 @@
 /**
- * What came of a request: the ranked quotes, or why there are none and what to do instead. The same piece ends a page that
- * was followed live and makes up a page that is opened later. Figures are the seller's answer as it was checked, and what
- * the seller left out is said to be missing. Terms are the seller's own words and marked as such.
+ * What came of a request: the ranked quotes with who gave none and who lists it for less, or why there are no quotes and
+ * what to do instead. Everything said here is a fact of `factsOf`, which every other face gives too. The same piece ends a
+ * page that was followed live and makes up a page that is opened later. Terms are the seller's own words and marked as
+ * such. A quote can be chosen while it is in stock and valid and none is chosen yet.
  */
 import type { Child } from 'hono/jsx'
 import { usd } from '../../lib/words.ts'
-import { shownName, standingOf } from '../../orgs/shown-org.ts'
+import { shownName, shownOrg, standingOf } from '../../orgs/shown-org.ts'
 import type { ArrivedQuote } from '../../rfq/follow.ts'
-import { answersOf, type Listing } from '../../rfq/outcome.ts'
+import { type AskedSeller, factsOf, type Listing, type RequestFacts } from '../../rfq/outcome.ts'
 import type { Quote } from '../../rfq/quote.schema.ts'
 import type { RfqTask } from '../../rfq/rfq.service.ts'
 import { Fact } from '../components/fact.tsx'
-import { Moment } from '../components/moment.tsx'
-import { capital, countOf, formatCount } from '../format.ts'
+import { Moment, untilWords } from '../components/moment.tsx'
+import { capital, countOf, formatCount, sentence } from '../format.ts'
+import { Hidden } from '../kit/fields.tsx'
 import { webUrl } from '../safe.ts'
-import { askAgainPath } from './ask-form.tsx'
-
-export const VERIFY_PATH = '/verify-quote'
+import { askAgainPath, QUOTES_PATH } from './ask-form.tsx'
+import { Proof } from './proof.tsx'
 
 /** A product may have a thousand sellers; people compare fewer than these, and a signature alone is a kilobyte. */
 export const SHOWN_QUOTES = 50
@@ -29,113 +30,239 @@ export function standingWords({ state, quotes }: Pick<RfqTask, 'state' | 'quotes
   return quotes.length === 0 ? `No quotes for ${title}` : `${countOf(quotes.length, 'quote')} for ${title}`
 }
 
-type OutcomeProps = { task: RfqTask; title: string; now: Date }
+type OutcomeProps = { task: RfqTask; title: string; now: Date; children?: Child }
 
-export function Outcome(props: OutcomeProps) {
-  const { heading, body } = ending(props)
+/** `children` follow the quotes. */
+export function Outcome({ task, title, now, children }: OutcomeProps) {
+  const { heading, body } = ending(task, now)
   return (
-    <section
-      class="ended"
-      aria-labelledby="ended-title"
-      data-page-title={standingWords(props.task, props.title)}
-    >
+    <section class="ended" aria-labelledby="ended-title" data-page-title={standingWords(task, title)}>
       <div class="section-head">
         <div role="status">
           <h2 id="ended-title">{heading}</h2>
         </div>
-        <a href={askAgainPath(props.task)}>Ask again</a>
+        <a href={askAgainPath(task)}>Ask again</a>
       </div>
       {body}
+      {children}
     </section>
   )
 }
 
-function ending({ task, now }: OutcomeProps): { heading: string; body: Child } {
-  const { state, quotes, quantity, productSlug } = task
-  if (state === 'canceled')
+function ending(task: RfqTask, now: Date): { heading: string; body: Child } {
+  if (task.state === 'canceled')
     return {
       heading: 'This request was canceled',
       body: <p>Sellers were asked to stop, and we kept no quotes.</p>,
     }
-  if (state === 'failed')
+  if (task.state === 'failed')
     return {
       heading: "We couldn't finish this request",
       body: <p>This was our fault, not the sellers'. Ask again in a moment.</p>,
     }
-  if (quotes.length > 0) {
-    const left = quotes.length - SHOWN_QUOTES
+  const facts = factsOf(task)
+  const { asked, total_quotes: count } = facts
+  if (count === 0)
     return {
-      heading: `${countOf(quotes.length, 'quote')}, best first`,
+      heading: asked === 0 ? 'Nobody sells this here yet' : 'No seller gave a quote',
       body: (
         <>
-          <p class="soft">
-            Ranked by stock, your date, total price and delivery. Sellers can't pay for a better rank.
+          <p>{reason(facts)}</p>
+          <NotQuoted {...facts} />
+          <Listed {...facts} />
+          <p>
+            <a href={`/p/${task.productSlug}#similar`}>See similar products</a>
           </p>
-          <ol class="quotes">
-            {quotes.slice(0, SHOWN_QUOTES).map((quote) => (
-              <RankedCard quote={quote} quantity={quantity} now={now} />
-            ))}
-          </ol>
-          {left > 0 && <p class="soft">{countOf(left, 'more quote')} with a lower rank not shown.</p>}
         </>
       ),
     }
-  }
-  const { asked } = answersOf(task)
-  const elsewhere = task.outcome?.listed ?? []
+  const from = asked === null ? '' : ` from ${countOf(asked, 'seller')}`
   return {
-    heading: asked === 0 ? 'Nobody sells this here yet' : 'No seller gave a quote',
+    heading: `${countOf(count, 'quote')}${from}`,
     body: (
       <>
-        <p>{reason(task)}</p>
-        {elsewhere.length > 0 && (
-          <>
-            <h3>Where else to buy it</h3>
-            <ul class="rows">
-              {elsewhere.map((shop) => (
-                <ShopRow {...shop} />
-              ))}
-            </ul>
-          </>
-        )}
-        <p>
-          <a href={`/p/${productSlug}#similar`}>See similar products</a>
-        </p>
+        <Summary {...facts} now={now} />
+        <Listed {...facts} />
+        <Cards facts={facts} rfqId={task.rfqId} now={now} />
+        <NotQuoted {...facts} />
       </>
     ),
   }
 }
 
-function reason({ outcome }: RfqTask): string {
-  if (!outcome) return 'This was long ago, so we no longer know who we asked. Ask again.'
-  const asked = outcome.sellers.length
-  if (asked === 0) return 'No seller of this product takes requests on Souk yet.'
-  const declined = outcome.sellers.filter(({ outcome }) => outcome === 'declined').length
-  const sellers = countOf(asked, 'seller')
-  if (declined === asked)
-    return `We asked ${sellers}, and ${asked === 1 ? 'it' : 'all'} declined. Try another quantity, place or date.`
-  const rest = declined === 0 ? '' : ` ${declined} declined, and`
-  return `We asked ${sellers}:${rest} ${asked - declined} didn't send a usable answer. Try again later.`
+function reason({ sellers }: RequestFacts): string {
+  if (sellers === null) return `${UNKNOWN} Ask again.`
+  if (sellers.length === 0) return 'No seller of this product takes requests on Souk yet.'
+  const asked = `We asked ${countOf(sellers.length, 'seller')}, and ${sellers.length === 1 ? 'it gave no quote' : 'none gave a quote'}.`
+  const refused = sellers.some(({ outcome }) => outcome === 'declined' || outcome === 'not_delivered_there')
+  return `${asked} ${refused ? 'Try another quantity, place or date.' : 'Try again later.'}`
 }
 
-function ShopRow({ seller, url, promoted, price_usd: price }: Listing) {
-  const href = webUrl(url)
+const UNKNOWN = 'This was long ago, so we no longer know who we asked.'
+
+/** What sets the first apart, how far the totals are apart, and until when. */
+function Summary({ why_first, spread, best_expires_at, sellers, quotes, now }: RequestFacts & { now: Date }) {
+  const end = best_expires_at === null ? null : new Date(best_expires_at)
+  return (
+    <div class="summary">
+      {spread !== null && (
+        <p>
+          {why_first && `Why first: ${sentence(why_first)} `}
+          {spread.low_usd === spread.high_usd
+            ? `${quotes.length > 1 ? 'All totals are' : 'The total is'} ${usd(spread.low_usd)}. `
+            : `Totals from ${usd(spread.low_usd)} to ${usd(spread.high_usd)}. `}
+          {end !== null && (
+            <>
+              The best quote {end > now ? `expires ${untilWords(end, now)}` : 'expired'}, on{' '}
+              <Moment at={end} />.
+            </>
+          )}
+        </p>
+      )}
+      {spread === null && <p>Nobody has it in stock now.</p>}
+      {sellers === null && <p>{UNKNOWN}</p>}
+      <p class="soft">
+        Ranked by stock, your date, total price and delivery. Sellers can't pay for a better rank.
+      </p>
+    </div>
+  )
+}
+
+/** The chosen one stands alone above the others, which can then no longer be chosen. */
+function Cards({ facts, rfqId, now }: { facts: RequestFacts; rfqId: string; now: Date }) {
+  const { quotes, quantity, chosen } = facts
+  const others = quotes.filter(({ quote_id }) => quote_id !== chosen?.quote_id)
+  const own = quotes.find(({ quote_id }) => quote_id === chosen?.quote_id)
+  const left = others.length - SHOWN_QUOTES
+  const choosable = chosen === null && quotes.some((quote) => isOpen(quote, now))
+  return (
+    <>
+      {chosen && own && (
+        <section class="chosen" aria-labelledby="chosen-title">
+          <h3 id="chosen-title">Your choice</h3>
+          <p>
+            You chose this quote on <Moment at={new Date(chosen.chosen_at)} />, for {usd(chosen.total_usd)} in
+            total.{' '}
+            {new Date(chosen.offer_expires_at) > now ? (
+              <strong>This is not an order yet: buy it from the seller before the quote expires.</strong>
+            ) : (
+              <strong>This was not an order, and the quote has expired. Ask again for new quotes.</strong>
+            )}
+          </p>
+          <ol class="quotes" start={own.rank}>
+            <RankedCard quote={own} quantity={quantity} now={now} buy />
+          </ol>
+        </section>
+      )}
+      {chosen && others.length > 0 && <h3>Other quotes</h3>}
+      {choosable && (
+        <p>
+          Choose the quote you want. A choice is not an order: we tell the seller that its quote was chosen,
+          but not who you are, and you buy from the seller before the quote expires.
+        </p>
+      )}
+      <ol class="quotes">
+        {others.slice(0, SHOWN_QUOTES).map((quote) => (
+          <RankedCard quote={quote} quantity={quantity} now={now} buy={chosen === null}>
+            {choosable && isOpen(quote, now) && <Choose quote={quote} rfqId={rfqId} />}
+          </RankedCard>
+        ))}
+      </ol>
+      {left > 0 && <p class="soft">{countOf(left, 'more quote')} with a lower rank not shown.</p>}
+    </>
+  )
+}
+
+function isOpen({ in_stock, offer_expires_at }: Quote, now: Date): boolean {
+  return in_stock && new Date(offer_expires_at) > now
+}
+
+/** `total_usd` is what the buyer saw: a choice of another total is refused. */
+function Choose({ quote, rfqId }: { quote: Quote; rfqId: string }) {
+  return (
+    <form method="post" action={`${QUOTES_PATH}/${rfqId}/choose`}>
+      <Hidden name="quote_id" value={quote.quote_id} />
+      <Hidden name="total_usd" value={String(quote.total_usd)} />
+      <button class="button" type="submit">
+        Choose this quote<span class="hidden"> by {shownName(quote.org.name)}</span>
+      </button>
+    </form>
+  )
+}
+
+/** Who was asked and is not among the quotes. */
+function NotQuoted({ sellers }: RequestFacts) {
+  const silent = (sellers ?? []).filter(({ outcome }) => outcome !== 'quoted' && outcome !== 'out_of_stock')
+  if (silent.length === 0) return null
+  return (
+    <section aria-labelledby="silent-title">
+      <h3 id="silent-title">Asked, but no quote</h3>
+      <ul class="rows">
+        {silent.slice(0, SHOWN_QUOTES).map((seller) => (
+          <SilentRow {...seller} />
+        ))}
+      </ul>
+      <More left={silent.length - SHOWN_QUOTES} noun="seller" />
+    </section>
+  )
+}
+
+function SilentRow(seller: AskedSeller) {
   return (
     <li>
       <p>
-        {href === null ? (
-          seller
-        ) : (
-          <a href={href} rel={promoted ? 'sponsored nofollow noopener' : 'nofollow noopener'}>
-            {seller}
-          </a>
-        )}
-        <span class="row-note">{promoted ? 'Sponsored offer' : href !== null && new URL(href).host}</span>
+        {shownOrg(seller)}
+        <span class="row-note">{capital(seller.org_type)}</span>
       </p>
-      <span class="price">{price === null ? 'See shop' : usd(price)}</span>
+      <p class="row-end">{capital(seller.reason)}</p>
     </li>
   )
 }
+
+/** Listed prices below the best quote; all listings when nobody has it in stock. */
+function Listed({ listed_elsewhere: listed, spread, quantity }: RequestFacts) {
+  if (listed.length === 0) return null
+  return (
+    <section class={spread === null ? undefined : 'listed'} aria-labelledby="listed-title">
+      <h3 id="listed-title">{spread === null ? 'Where else to buy it' : 'Listed for less elsewhere'}</h3>
+      <ul class="plain-list">
+        {listed.slice(0, SHOWN_QUOTES).map((listing) => (
+          <ListedRow {...listing} quantity={quantity} />
+        ))}
+      </ul>
+      <More left={listed.length - SHOWN_QUOTES} noun="listing" />
+    </section>
+  )
+}
+
+function ListedRow({ seller, url, promoted, price_usd: price, quantity }: Listing & { quantity: number }) {
+  const href = webUrl(url)
+  const name = shownName(seller)
+  return (
+    <li>
+      {href === null ? (
+        name
+      ) : (
+        <a href={href} rel={promoted ? `sponsored ${LEAVING}` : LEAVING}>
+          {name}
+        </a>
+      )}{' '}
+      {price === null
+        ? 'sells it, price not stated'
+        : `lists ${usd(price)}${quantity > 1 ? ' each' : ''}, not confirmed, shipping not stated`}
+      <span class="row-note">
+        {promoted ? ' Sponsored offer' : href !== null && ` ${new URL(href).host}`}
+      </span>
+    </li>
+  )
+}
+
+function More({ left, noun }: { left: number; noun: string }) {
+  return left > 0 ? <p class="soft">{countOf(left, `more ${noun}`)} not shown.</p> : null
+}
+
+/** The address of a request gives the right to act on it, so no other site learns it. */
+const LEAVING = 'nofollow noopener noreferrer'
 
 type CardProps = { quote: ArrivedQuote; quantity: number; children?: Child }
 
@@ -150,11 +277,20 @@ export function ArrivedCard(props: CardProps) {
   )
 }
 
-function RankedCard({ quote, quantity, now }: { quote: Quote; quantity: number; now: Date }) {
+type RankedProps = {
+  quote: Quote
+  quantity: number
+  now: Date
+  /** Whether the way to the seller is shown. */
+  buy: boolean
+  children?: Child
+}
+
+function RankedCard({ quote, quantity, now, buy, children }: RankedProps) {
   const ended = new Date(quote.offer_expires_at) <= now
   const best = quote.rank === 1 && quote.in_stock
   const name = shownName(quote.org.name)
-  const buyAt = ended ? null : webUrl(quote.claim_url)
+  const buyAt = ended || !buy ? null : webUrl(quote.claim_url)
   return (
     <li class={best ? 'quote best' : 'quote'}>
       <h3>
@@ -181,33 +317,23 @@ function RankedCard({ quote, quantity, now }: { quote: Quote; quantity: number; 
           <blockquote>{quote.terms}</blockquote>
         </figure>
       )}
-      {buyAt !== null && (
-        <p>
-          <a class="button" href={buyAt} rel="nofollow noopener">
-            Buy at {name}
-          </a>
-          {quote.claim_host !== undefined && <span class="row-note">Opens {quote.claim_host}</span>}
-        </p>
+      {(buyAt !== null || children) && (
+        <div class="quote-actions">
+          {children}
+          {buyAt !== null && (
+            <p>
+              <a class={children ? 'button plain' : 'button'} href={buyAt} rel={LEAVING}>
+                Buy at {name}
+              </a>
+              {quote.claim_host !== undefined && <span class="row-note">Opens {quote.claim_host}</span>}
+            </p>
+          )}
+        </div>
       )}
-      <details class="proof">
-        <summary>
-          Signature<span class="hidden"> of the quote by {name}</span>
-        </summary>
-        <p class="soft">Keep it to prove what the seller promised.</p>
-        {/* It scrolls, so the keyboard must reach it. */}
-        <section class="signature" aria-label={`Signature by ${name}`} tabindex={0}>
-          <code id={`signature-${quote.rank}`}>{quote.signature}</code>
-        </section>
-        <form method="post" action={VERIFY_PATH}>
-          <input type="hidden" name="quote" value={quote.signature} />
-          <button class="plain" type="submit">
-            Check signature<span class="hidden"> of the quote by {name}</span>
-          </button>{' '}
-          <button type="button" data-copy={`signature-${quote.rank}`} hidden>
-            Copy
-          </button>
-        </form>
-      </details>
+      <Proof quote={quote} name={name}>
+        <p class="row-note">Quote {quote.quote_id}</p>
+        {quote.offer_id !== undefined && <p class="row-note">Offer {quote.offer_id}</p>}
+      </Proof>
     </li>
   )
 }
@@ -238,19 +364,29 @@ function Price({ quote, quantity }: CardProps) {
   )
 }
 
+type Stated = Pick<Quote, 'total_usd' | 'shipping_cost_usd' | 'estimated_shipping_days'>
+
+/** "$225", and that shipping comes on top where it is not stated. */
+export function totalOf({ total_usd: total, shipping_cost_usd: shipping }: Stated): string {
+  return usd(total) + (shipping === undefined ? ' + shipping' : '')
+}
+
+export function shippingOf({ shipping_cost_usd: shipping }: Stated): string {
+  if (shipping === undefined) return 'Not stated'
+  return shipping === 0 ? 'Free' : usd(shipping)
+}
+
+export function deliveryOf({ estimated_shipping_days: days }: Stated): string {
+  if (days === undefined) return 'Not stated'
+  return days === 0 ? 'Same business day' : `In ${countOf(days, 'business day')}`
+}
+
 function Terms({ quote, quantity, children }: CardProps) {
-  const { shipping_cost_usd: shipping, estimated_shipping_days: days } = quote
-  const delivery = days === 0 ? 'Same business day' : `In ${countOf(days ?? 0, 'business day')}`
   return (
     <dl class="facts">
-      <Fact name={quantity === 1 ? 'Total' : `Total for ${formatCount(quantity)}`}>
-        {usd(quote.total_usd)}
-        {shipping === undefined && ' + shipping'}
-      </Fact>
-      <Fact name="Shipping">
-        {shipping === undefined ? 'Not stated' : shipping === 0 ? 'Free' : usd(shipping)}
-      </Fact>
-      <Fact name="Delivery">{days === undefined ? 'Not stated' : delivery}</Fact>
+      <Fact name={quantity === 1 ? 'Total' : `Total for ${formatCount(quantity)}`}>{totalOf(quote)}</Fact>
+      <Fact name="Shipping">{shippingOf(quote)}</Fact>
+      <Fact name="Delivery">{deliveryOf(quote)}</Fact>
       <Fact name="Stock">{quote.in_stock ? 'In stock' : 'Out of stock'}</Fact>
       {children}
     </dl>

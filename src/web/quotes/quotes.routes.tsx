@@ -2,7 +2,8 @@
  * /quotes: asking sellers for quotes, and reading what they answer as it arrives. A request is made by a post alone and has
  * a page of its own, so that reloading, sharing and coming back ask nobody again. Closing the page ends nothing.
  */
-import type { Hono } from 'hono'
+import type { Context, Hono } from 'hono'
+import { z } from 'zod'
 import type { Person } from '../../accounts/actor.ts'
 import type { AccountsContext } from '../../accounts/context.ts'
 import type { AgentsContext } from '../../agents/context.ts'
@@ -11,13 +12,16 @@ import { type ProductProfile, productPath, slugOf } from '../../catalog/profile.
 import { findNamedProduct } from '../../catalog/relationships.service.ts'
 import type { Config } from '../../config.ts'
 import type { HttpEnv } from '../../http/env.ts'
+import { keepSecret } from '../../http/secret-path.ts'
 import { AppError } from '../../lib/errors.ts'
 import { regionName } from '../../lib/regions.ts'
 import { usd } from '../../lib/words.ts'
 import type { LiveOffers } from '../../offers/live-offers.ts'
+import { Choice, chooseQuote } from '../../rfq/choose.service.ts'
 import type { RfqContext } from '../../rfq/context.ts'
 import { waitForRfq } from '../../rfq/follow.ts'
 import { countMessage } from '../../rfq/hourly-limit.service.ts'
+import { factsOf, type RequestFacts } from '../../rfq/outcome.ts'
 import {
   countRfqTasks,
   DiscontinuedError,
@@ -26,19 +30,20 @@ import {
   type RfqTask,
 } from '../../rfq/rfq.service.ts'
 import { quotesSeen } from '../../rfq/rfq-notices.service.ts'
-import { Moment } from '../components/moment.tsx'
+import { listShares, revokeShare, ShareInput, shareRfq } from '../../rfq/share.service.ts'
+import { Moment, momentWords } from '../components/moment.tsx'
 import { SEARCH_PATH } from '../components/search-box.tsx'
 import { countOf, formatCount } from '../format.ts'
 import type { FormState } from '../kit/fields.tsx'
-import { anybody, createPages, type PersonPage, type PersonSeen } from '../kit/person.tsx'
+import { anybody, createPages, type FrameProps, type PersonPage, type PersonSeen } from '../kit/person.tsx'
 import { onward } from '../onward.ts'
-import { sendPage } from '../page.http.ts'
 import type { Site } from '../site.ts'
 import { Hole, streamPage } from '../stream-page.tsx'
 import { ASK_FORM, ASK_PATH, AskForm, AskRequest, QUOTES_PATH } from './ask-form.tsx'
 import { askOnce } from './ask-once.ts'
 import { Outcome } from './outcome.tsx'
-import { followLive, RequestPage } from './request.page.tsx'
+import { followLive, RequestPage, StillOpen } from './request.page.tsx'
+import { SharePanel } from './share-panel.tsx'
 
 type Deps = {
   site: Site
@@ -134,29 +139,78 @@ export function mountQuotes(app: Hono<HttpEnv>, deps: Deps): void {
     },
   })
 
-  pages.page(`${QUOTES_PATH}/:id`, async ({ c, user }) => {
-    const userId = user?.id ?? null
-    const task = await waitForRfq(rfq, { id: c.req.param('id') ?? '', userId, ms: SOON_MS })
+  const askedFor = `${QUOTES_PATH}/:id`
+  app.use(`${askedFor}/*`, keepSecret)
+  pages.page(askedFor, requestPage)
+
+  pages.action(`${askedFor}/choose`, {
+    ...{ schema: ChoiceForm, page: requestPage, fromSecret: true },
+    async act({ c, user, visit, input }) {
+      const whose = whoseOf(c, user)
+      try {
+        await chooseQuote(rfq, { ...whose, visit, ...input })
+      } catch (error) {
+        if (!(error instanceof AppError) || error.kind !== 'conflict') throw error
+        const words = choiceRefusal(factsOf(await getRfqTask(rfq, whose)), input, rfq.clock.now())
+        throw new AppError(error.kind, words ?? error.message, { code: error.code })
+      }
+      return `${QUOTES_PATH}/${whose.id}?done=chosen`
+    },
+  })
+
+  pages.action(`${askedFor}/shares`, {
+    ...{ schema: ShareForm, page: requestPage, fromSecret: true },
+    async act({ c, user, visit, input }) {
+      const whose = whoseOf(c, user)
+      await shareRfq(rfq, { ...whose, visit, ...input })
+      return `${QUOTES_PATH}/${whose.id}?done=shared#share`
+    },
+  })
+
+  pages.action(`${askedFor}/shares/:share/revoke`, {
+    ...{ schema: z.object({}), page: requestPage, fromSecret: true },
+    async act({ c, user, visit }) {
+      const whose = whoseOf(c, user)
+      await revokeShare(rfq, { ...whose, visit, shareId: c.req.param('share') ?? '' })
+      return `${QUOTES_PATH}/${whose.id}?done=revoked#share`
+    },
+  })
+
+  /** Followed live by who opens it while it runs; whole after that, and for a form that is refused. */
+  async function requestPage({ c, user, state }: PersonSeen<{ user: Person | null }>) {
+    const whose = whoseOf(c, user)
+    const { userId } = whose
+    const task = await waitForRfq(rfq, { ...whose, ms: SOON_MS })
     const profile = await profileNamed(task.productSlug)
     const own = userId !== null && (await countRfqTasks(rfq, { userId, contextId: task.contextId })) > 0
     const title = profile?.title ?? task.productSlug
     const page = { site, task, profile, title, own }
-    if (task.state === 'submitted') {
+    const ending = async (ended: RfqTask) => (
+      <Outcome task={ended} title={title} now={rfq.clock.now()}>
+        {ended.quotes.length > 0 && (
+          <SharePanel rfqId={ended.rfqId} shares={await listShares(rfq, whose)} state={state} site={site} />
+        )}
+      </Outcome>
+    )
+    if (task.state === 'submitted' && c.req.method !== 'POST') {
       const open = String(
         <RequestPage {...page}>
           <Hole />
         </RequestPage>,
       )
-      return streamPage(c, open, (write, gone) => followLive(deps, { task, userId, title, gone, write }))
+      return streamPage(c, open, (write, gone) =>
+        followLive(deps, {
+          ...{ task, userId, title, gone, write },
+          ending: async (ended) => String(await ending(ended)),
+        }),
+      )
     }
-    await quotesSeen(rfq, { ...task, userId })
-    const ended = String(
-      <RequestPage {...page}>
-        <Outcome task={task} title={title} now={rfq.clock.now()} />
-      </RequestPage>,
-    )
-    return sendPage(c, ended)
-  })
+    if (task.state !== 'submitted') await quotesSeen(rfq, { ...task, userId })
+    const body =
+      task.state === 'submitted' ? <StillOpen path={`${QUOTES_PATH}/${task.rfqId}`} /> : await ending(task)
+    const frame = ({ children }: FrameProps) => <RequestPage {...page}>{children}</RequestPage>
+    return { title, frame, body, said: SAID }
+  }
 
   async function profileNamed(name: string): Promise<ProductProfile | null> {
     const product = await findNamedProduct(rfq, name)
@@ -167,6 +221,41 @@ export function mountQuotes(app: Hono<HttpEnv>, deps: Deps): void {
     const { finishedAt, createdAt } = await getRfqTask(rfq, { id, userId })
     return { changedAt: finishedAt ?? createdAt, id }
   }
+}
+
+const SAID = {
+  chosen: 'Your choice is recorded. It is not an order: buy from the seller before the quote expires.',
+  shared: 'The link is ready. Copy it below.',
+  revoked: 'The link no longer works.',
+}
+
+function whoseOf(c: Context<HttpEnv>, user: Person | null) {
+  return { id: c.req.param('id') ?? '', userId: user?.id ?? null }
+}
+
+const ChoiceForm: z.ZodType<Choice> = z.object({
+  quote_id: Choice.shape.quote_id,
+  total_usd: z.coerce.number().pipe(Choice.shape.total_usd),
+})
+
+const ShareForm = z.object({ days: z.coerce.number().pipe(ShareInput.shape.days.unwrap()) })
+
+/** Why a choice is refused, to the buyer; null for what the page need not say in words of its own. */
+function choiceRefusal(
+  { chosen, quotes }: RequestFacts,
+  { quote_id, total_usd }: Choice,
+  now: Date,
+): string | null {
+  const quote = quotes.find((one) => one.quote_id === quote_id)
+  if (!quote) return null
+  if (chosen !== null && chosen.quote_id !== quote_id)
+    return 'Another quote was already chosen, so nothing was changed.'
+  if (quote.total_usd !== total_usd)
+    return `The total of this quote is ${usd(quote.total_usd)}. Check it, then choose again.`
+  const end = new Date(quote.offer_expires_at)
+  if (end <= now)
+    return `This quote expired on ${momentWords(end)}, so it was not chosen. Choose another, or ask again.`
+  return null
 }
 
 function askPage(profile: ProductProfile | null, state: FormState): PersonPage {

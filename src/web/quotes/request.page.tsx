@@ -1,7 +1,8 @@
 /**
  * The page of a request. While sellers are being asked it is sent in pieces: the question and a bar first, a card for each
- * answer as it comes, and in the end the ranked quotes, which take the place of the cards by a rule of the stylesheet. No
- * script has a part in it. The window's title is settled with the first byte.
+ * answer as it comes with a line of how many have answered, and in the end the ranked quotes. Each line takes the place of
+ * the one before and the quotes that of the cards, by rules of the stylesheet. No script has a part in it. The window's
+ * title is settled with the first byte.
  */
 import type { Child } from 'hono/jsx'
 import type { AgentsContext } from '../../agents/context.ts'
@@ -14,11 +15,11 @@ import { quotesSeen } from '../../rfq/rfq-notices.service.ts'
 import { Fact } from '../components/fact.tsx'
 import { Moment } from '../components/moment.tsx'
 import { Picture } from '../components/picture.tsx'
-import { formatCount, formatDate } from '../format.ts'
+import { countOf, formatCount, formatDate } from '../format.ts'
 import { Layout } from '../layout.tsx'
 import type { Site } from '../site.ts'
 import { QUOTES_PATH } from './ask-form.tsx'
-import { ArrivedCard, Outcome, SHOWN_QUOTES, standingWords } from './outcome.tsx'
+import { ArrivedCard, SHOWN_QUOTES, standingWords } from './outcome.tsx'
 
 type RequestPage = {
   site: Site
@@ -68,6 +69,9 @@ export function RequestPage({ site, task, profile, title, own, children }: Reque
           </div>
         </header>
         {children}
+        <p class="soft">
+          Sellers know this request as <code>{task.sessionId}</code>, which leads nobody to this page.
+        </p>
         {own ? (
           <p>
             <a href={QUOTES_PATH}>All your requests</a>
@@ -84,6 +88,8 @@ type Live = {
   task: RfqTask
   userId: string | null
   title: string
+  /** The last piece. */
+  ending(task: RfqTask): Promise<string>
   write(html: string): Promise<void>
   /** Aborted when the reader has gone. */
   gone: AbortSignal
@@ -109,7 +115,7 @@ export async function followLive(
     await write(ASKING_END)
   }
   if (ended === null) return write(String(<StillOpen path={`${QUOTES_PATH}/${task.rfqId}`} />))
-  await write(String(<Outcome task={ended} title={title} now={rfq.clock.now()} />))
+  await write(await live.ending(ended))
   if (!live.gone.aborted) await quotesSeen(rfq, { ...ended, userId })
 }
 
@@ -122,7 +128,10 @@ async function writeArriving(
   let shown = 0
   for await (const event of streamUntilLate(rfq, { id, userId, signals })) {
     if (event.kind === 'ended') return event.task
-    if (event.kind === 'progress') continue
+    if (event.kind === 'progress') {
+      await write(String(<Answered {...event} />))
+      continue
+    }
     shown += 1
     if (shown <= SHOWN_QUOTES) await write(String(<ArrivedCard quote={event.quote} quantity={quantity} />))
   }
@@ -145,8 +154,17 @@ function Asking({ title, until }: { title: string; until: Date }) {
   )
 }
 
+/** Among the answers, which are read aloud as they come; the last one is shown, above them. */
+function Answered({ answered, asked }: { answered: number; asked: number }) {
+  return (
+    <li class="answered">
+      {formatCount(answered)} of {countOf(asked, 'seller')} answered
+    </li>
+  )
+}
+
 /** The time is up and the request has not ended: a node may be busy, or gone. */
-function StillOpen({ path }: { path: string }) {
+export function StillOpen({ path }: { path: string }) {
   return (
     <section class="ended" aria-labelledby="ended-title">
       <div role="status">

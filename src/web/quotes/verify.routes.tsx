@@ -19,7 +19,7 @@ import { countOf, formatCount } from '../format.ts'
 import { Form, type FormState, Labelled } from '../kit/fields.tsx'
 import { createPages, type PersonPage } from '../kit/person.tsx'
 import type { Site } from '../site.ts'
-import { VERIFY_PATH } from './outcome.tsx'
+import { VERIFY_PATH } from './proof.tsx'
 
 const MAX_KEPT = 64 * 1024
 /** What is pasted grows up to threefold on its way, and a little is around it. */
