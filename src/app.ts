@@ -52,6 +52,7 @@ import { createProducerGuard } from './orgs/producer.http.ts'
 import { TEAM_OPERATIONS } from './orgs/team.operations.ts'
 import { PRICING_OPERATIONS } from './pricing/pricing.operations.ts'
 import { mountBuyerRfqs } from './rfq/buyer.routes.ts'
+import { mountPricingFile } from './pricing/pricing.routes.ts'
 import type { RfqContext } from './rfq/context.ts'
 import { mountRfq } from './rfq/rfq.routes.ts'
 import { deleteOwnRfqs, exportRfqs, findQuoteLink } from './rfq/rfq.service.ts'
@@ -191,6 +192,7 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
   mountSubmissions(app, deps.orgs, guard)
   for (const operation of OFFER_OPERATIONS) operation.mount(app, { ctx: { ...deps.orgs, shown }, guards })
   for (const operation of PRICING_OPERATIONS) operation.mount(app, { ctx: deps.rfq, guards })
+  mountPricingFile(app, deps.rfq, guard)
   mountRfq(app, deps.rfq, guard)
   mountBuyerRfqs(app, deps.rfq, createBuyerGuard(deps.a2a, deps.accounts))
   mountA2a(app, deps.a2a)

@@ -160,3 +160,20 @@ export async function findOwnProducts(
   const counted = await sql<{ total: number }>`select count(*)::int as total ${own}`.execute(db)
   return { products: rows, total: counted.rows[0]?.total ?? 0 }
 }
+
+/** The organization's own products by what a file calls them: slugs in either form, or numbers of makers and sellers. */
+export async function findNamedProducts(
+  db: Db,
+  orgId: string,
+  { slugs, numbers }: { slugs: readonly string[]; numbers: readonly string[] },
+): Promise<Array<OwnProduct & { names: string[]; numbers: string[] }>> {
+  const { rows } = await sql<OwnProduct & { names: string[]; numbers: string[] }>`
+    select p.id, c.slug || '/' || p.slug as "productSlug", p.title, array[p.slug, c.slug || '/' || p.slug] as names,
+      array_remove(array[lower(p.sku), lower(p.gtin), lower(p.mpn)], null) as numbers
+    from shown_products p join categories c on c.id = p.category_id
+    where exists (select 1 from product_relationships r
+        where r.org_id = ${orgId} and r.product_id = p.id and r.status = 'verified')
+      and (p.slug = any(${slugs}::text[]) or c.slug || '/' || p.slug = any(${slugs}::text[])
+        or array[lower(p.sku), lower(p.gtin), lower(p.mpn)] && ${numbers}::text[])`.execute(db)
+  return rows
+}

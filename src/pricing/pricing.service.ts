@@ -136,7 +136,7 @@ export async function setProductRules(
   })
 }
 
-function personOf({ caller }: Act): string | null {
+export function personOf({ caller }: Act): string | null {
   return caller.kind === 'link_token' ? null : caller.user.id
 }
 

@@ -133,6 +133,7 @@ const ORGANIZATION: Record<string, string> = {
   'GET /api/org/pricing': 'READ_ONE',
   'GET /api/org/pricing/products': 'READ',
   'PATCH /api/org/pricing': 'MANAGE_ONE but link 403, other-link 403',
+  'POST /api/org/pricing/import': 'MANAGE but link 403, other-link 403',
   'POST /api/org/pricing/simulate': 'READ_ONE',
   // Nothing answers at the card's address: who may gets that far. Another's card is outside the verified domain.
   'POST /api/org/register-agent-card': `MANAGE but ${WITHOUT_ORG_404}, admin 422, owner 422, link 422, ${UNRELATED}`,

@@ -98,6 +98,7 @@ const MAKES: Record<string, Held | typeof NOTHING> = {
     'src/catalog/enrichment.test.ts',
     'no more than twenty wait for one product',
   ),
+  '/api/org/pricing/import': NOTHING,
   '/api/org/pricing/simulate': NOTHING,
   '/api/org/register-agent-card': NOTHING,
   '/api/org/ucp-check': NOTHING,

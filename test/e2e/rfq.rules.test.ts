@@ -1,6 +1,6 @@
 /** Rules of managed pricing as producers set, read and try them, over REST. */
-import { expect, test } from 'vitest'
-import { addMember, call, relate } from '../orgs.ts'
+import { describe, expect, test } from 'vitest'
+import { addMember, call, relate, type TestOrg } from '../orgs.ts'
 import { type Body, createManagedWorld, FLOORS, PRICING, SIMULATE } from './rfq.managed.world.ts'
 
 const world = await createManagedWorld()
@@ -297,4 +297,85 @@ test('all products are listed with their rules, found by name, page by page', as
   })
   expect(await list('q=BBB')).toMatchObject({ total: 1, products: [{ product_slug: other.slug }] })
   expect(await list('q=%25')).toMatchObject({ total: 0 })
+})
+
+describe('a file of prices', () => {
+  const IMPORT = `${PRICING}import/`
+  const sent = (org: TestOrg, content: string, wish: Body = {}) =>
+    call(world, org.session, 'POST', IMPORT, { content, ...wish })
+  const records = async (org: TestOrg) =>
+    ((await send(org, 'GET', '/api/org/audit/')).entries as Body[]).filter(
+      ({ action }) => action === 'pricing.imported',
+    )
+
+  test('saves the rows that are right together, and names the others with what is wrong', async () => {
+    const [one, two, theirs] = [await product(), await product({ sku: 'AB-7' }), await product()]
+    const org = await managed(one, { price_usd: 90, lead_time_days: 3 })
+    await relate(world, org, two.id)
+    await managed(theirs)
+    const file = [
+      'product_slug,sku,price,stock',
+      `${one.slug},,80,`,
+      ',ab-7,70.50,4',
+      `${theirs.slug},,60,`,
+      'stools/none,,60,',
+      `${two.slug},,60,1`,
+      `${one.slug.split('/')[1]},,cheap,`,
+    ].join('\n')
+    const expected = {
+      changed: [
+        { line: 2, product_slug: one.slug, rules: ['price_usd'] },
+        { line: 3, product_slug: two.slug, rules: ['price_usd', 'stock'] },
+      ],
+      unchanged: 0,
+      failed: [
+        { line: 4, product: theirs.slug, field: 'product_slug' },
+        { line: 5, product: 'stools/none', field: 'product_slug' },
+        { line: 6, field: 'product_slug', problem: expect.stringContaining('line 3') },
+        { line: 7, field: 'price_usd' },
+      ],
+    }
+    const before = await rowCounts()
+    const tried = await sent(org, file, { dry_run: true })
+    expect(tried).toMatchObject({ status: 200, body: { dry_run: true, ...expected } })
+    expect(await rowCounts()).toEqual(before)
+    expect((await sent(org, file)).body).toMatchObject({ dry_run: false, ...expected })
+    expect(await rulesOf(org, one)).toEqual({ price_usd: 80, lead_time_days: 3 })
+    expect(await rulesOf(org, two)).toEqual({ price_usd: 70.5, stock: 4 })
+    expect(await records(org)).toMatchObject([{ detail: { products: 2, rules: ['price_usd', 'stock'] } }])
+    expect((await sent(org, file)).body).toMatchObject({ changed: [], unchanged: 2 })
+    expect(await records(org)).toHaveLength(1)
+  })
+
+  test('a price under the limits is left out until it is confirmed, and no floor is told', async () => {
+    const stool = await product()
+    const org = await managed(stool, { reserve_price_usd: 61.37 })
+    const file = `slug,price\n${stool.slug},50\n`
+    const refused = await sent(org, file)
+    expect(refused.body).toMatchObject({ changed: [], failed: [{ line: 2, field: 'confirm' }] })
+    expect(JSON.stringify(refused.body)).not.toContain('61.37')
+    expect((await sent(org, file, { confirm: true })).body).toMatchObject({
+      changed: [{ line: 2 }],
+      failed: [],
+    })
+  })
+
+  test('may be the body itself', async () => {
+    const stool = await product()
+    const org = await managed(stool)
+    const body = `slug,price\n${stool.slug},50\n`
+    const type = { 'content-type': 'text/csv' }
+    const answer = await call(world, org.session, 'POST', `${IMPORT}?dry_run=1`, body, type)
+    expect(answer.body).toMatchObject({ dry_run: true, changed: [{ product_slug: stool.slug }] })
+  })
+
+  test.each([
+    ['', 400],
+    ['a,b\n1,2\n', 400],
+    ['slug,reserve_price_usd\nx,1\n', 400],
+    ['x'.repeat(4 * 1024 * 1024), 413],
+  ])('one that cannot be used is refused whole', async (text, status) => {
+    const stool = await product()
+    expect((await sent(await managed(stool), text)).status).toBe(status)
+  })
 })

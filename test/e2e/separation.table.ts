@@ -142,6 +142,11 @@ export const ROUTES: Record<string, Route> = {
       { body: { product_slug: slug, reserve_price_usd: 1 }, others: 404, othersByToken: 403 },
     ],
   },
+  'POST /api/org/pricing/import': {
+    calls: ({ slug }) => [
+      { body: { content: `product_slug,stock\n${slug},7` }, others: 200, othersByToken: 403 },
+    ],
+  },
   'POST /api/org/pricing/simulate': {
     calls: ({ slug }) => [{ body: { product_slug: slug }, others: 404 }],
   },

@@ -142,6 +142,11 @@ export const REST_SAMPLES: readonly RestSample[] = [
     }),
   },
   {
+    route: 'POST /api/org/pricing/import/',
+    callers: SELLERS,
+    json: (filling) => ({ content: `product_slug,price,stock\n${slug(filling)},31.5,4`, dry_run: false }),
+  },
+  {
     route: 'POST /api/org/pricing/simulate/',
     callers: SELLERS,
     json: (filling) => ({ product_slug: slug(filling), quantity: 12, delivery_region: 'CA-US' }),

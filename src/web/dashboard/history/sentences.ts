@@ -70,6 +70,9 @@ const SENTENCES: Record<string, Sentence> = {
   'pricing.changed': ({ product_slug, rules }) =>
     `Changed the pricing of ${product_slug === undefined ? 'all products' : product(product_slug)}${said(listed(rules), ': ')}`,
 
+  'pricing.imported': ({ products, rules }) =>
+    `Changed the pricing of ${typeof products === 'number' ? products : 'some'} products from a file${said(listed(rules), ': ')}`,
+
   'integration.card_registered': ({ card_host }) => `Registered the agent card${said(card_host, ' at ')}`,
   'integration.changed': ({ is_managed, agent_card }) =>
     agent_card === 'cleared'

@@ -1,0 +1,186 @@
+/**
+ * A file of prices: one product a row, a rule a column, under whatever names spreadsheets and shop systems give them. An
+ * empty cell leaves a rule as it is, "none" clears it. Limits are not read: a file is passed around, and they are secret.
+ */
+import type { z } from 'zod'
+import type { ByteStream } from '../catalog/import/bytes.ts'
+import { readDelimited } from '../catalog/import/delimited.ts'
+import { currencyMeant, parseMoney, parseNumber } from '../catalog/import/money.ts'
+import { excerpt, parseFlag, plainName, withoutGuard } from '../catalog/import/values.ts'
+import { AppError } from '../lib/errors.ts'
+import { invalidInput } from '../lib/validate.ts'
+import { FLOORS, ProductRules, type ShownRules } from './pricing.schema.ts'
+
+export const MAX_FILE_BYTES = 2 * 1024 * 1024
+export const MAX_FILE_ROWS = 5_000
+
+/** What a product is called: its slug, or a number that its maker or seller gave it. */
+export type ProductName = { by: 'slug' | 'number'; name: string }
+export type FileRow = { line: number; product: ProductName; rules: ShownRules }
+export type FileProblem = { line: number; product: string | null; field: string | null; problem: string }
+export type ReadFile = {
+  rows: FileRow[]
+  problems: FileProblem[]
+  /** What each column was read as; null for one that was not. */
+  columns: Array<{ name: string; field: string | null }>
+}
+
+type Rule = keyof ShownRules
+type ColumnField = Rule | 'product_slug' | 'sku'
+
+const NAMES: Record<ColumnField, string> = {
+  product_slug: 'product_slug slug product product_id handle souk_slug',
+  sku: 'sku gtin ean upc mpn article article_number item_number part_number',
+  price_usd: 'price_usd price base_price unit_price your_price selling_price net_price amount usd',
+  stock: 'stock stock_level quantity qty inventory inventory_quantity on_hand units available_quantity',
+  in_stock: 'in_stock availability available is_in_stock',
+  max_discount_pct: 'max_discount_pct max_discount maximum_discount discount_limit',
+  lead_time_days: 'lead_time_days lead_time delivery_days delivery_time shipping_days days_to_deliver',
+  return_policy_days: 'return_policy_days returns return_days return_policy',
+  delivery_regions: 'delivery_regions regions ships_to delivers_to delivery_region countries',
+  shipping_cost_usd: 'shipping_cost_usd shipping_cost shipping shipping_usd shipping_price postage',
+  free_shipping_above_usd: 'free_shipping_above_usd free_shipping_above free_shipping_from free_above',
+  shipping_by_region: 'shipping_by_region regional_shipping',
+}
+const FIELD_OF = new Map(
+  Object.entries(NAMES).flatMap(([field, names]) =>
+    names.split(' ').map((name) => [plainName(name), field as ColumnField] as const),
+  ),
+)
+const SECRET = new Set(FLOORS.map(plainName))
+const CLEARED = new Set(['none', 'null', 'clear', '-', '–'])
+
+export async function readPricingFile(input: ByteStream): Promise<ReadFile> {
+  const rows: FileRow[] = []
+  const problems: FileProblem[] = []
+  let columns: ReadFile['columns'] | null = null
+  for await (const row of readDelimited(input)) {
+    if (rows.length + problems.length >= MAX_FILE_ROWS)
+      throw new AppError(
+        'too_large',
+        `the file has over ${MAX_FILE_ROWS.toLocaleString('en-US')} rows; split it`,
+        {
+          field: 'file',
+          max: MAX_FILE_ROWS,
+        },
+      )
+    if ('problem' in row) {
+      problems.push({
+        line: row.line,
+        product: null,
+        field: null,
+        problem: `${row.problem.problem}; ${row.problem.fix}`,
+      })
+      continue
+    }
+    if (columns === null) columns = readHeader(row.cells)
+    else readRow(row.line, row.cells, columns, { rows, problems })
+  }
+  if (columns === null) throw new AppError('invalid', 'the file is empty', { field: 'file' })
+  return { rows, problems, columns }
+}
+
+function readHeader(names: readonly string[]): ReadFile['columns'] {
+  const used = new Set<string>()
+  const columns = names.map((name) => {
+    const field = FIELD_OF.get(plainName(name)) ?? null
+    if (field === null || used.has(field)) return { name, field: null }
+    used.add(field)
+    return { name, field }
+  })
+  if (names.some((name) => SECRET.has(plainName(name))))
+    throw new AppError(
+      'invalid',
+      'limits are not taken from a file; remove their columns and set them one by one',
+      {
+        field: 'file',
+      },
+    )
+  if (!used.has('product_slug') && !used.has('sku'))
+    throw new AppError('invalid', 'no column names the product; call one product_slug or sku', {
+      field: 'file',
+    })
+  if ([...used].every((field) => field === 'product_slug' || field === 'sku'))
+    throw new AppError('invalid', 'no column has a rule, such as price_usd, stock or shipping_cost_usd', {
+      field: 'file',
+    })
+  return columns
+}
+
+function readRow(
+  line: number,
+  cells: readonly string[],
+  columns: ReadFile['columns'],
+  { rows, problems }: Pick<ReadFile, 'rows' | 'problems'>,
+): void {
+  const said: Record<string, unknown> = {}
+  let [slug, number] = ['', '']
+  for (const [at, { field }] of columns.entries()) {
+    const text = withoutGuard((cells[at] ?? '').trim())
+    if (field === 'product_slug') slug = text
+    else if (field === 'sku') number = text
+    else if (field !== null && text !== '')
+      said[field] = CLEARED.has(text.toLowerCase()) ? null : readCell(field as Rule, text)
+  }
+  const product: ProductName = slug === '' ? { by: 'number', name: number } : { by: 'slug', name: slug }
+  const refuse = (field: string | null, problem: string) =>
+    problems.push({ line, product: excerpt(product.name) || null, field, problem })
+  if (product.name === '') return void refuse('product_slug', 'names no product')
+  const parsed = ProductRules.safeParse(said)
+  if (!parsed.success) return void refuseAll(parsed.error, refuse)
+  rows.push({ line, product, rules: parsed.data })
+}
+
+function refuseAll(error: z.ZodError, refuse: (field: string | null, problem: string) => void): void {
+  const { field = '', message } = invalidInput(error)
+  refuse(
+    field.split('.')[0] || null,
+    message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message,
+  )
+}
+
+const LONGEST_CELL = 10_000
+const UNIT = /^(?:(?:business|working)?days?|pcs|pieces|units?)?$/i
+
+/** What cannot be read stays text, which the schema refuses. */
+function readCell(field: Rule, text: string): unknown {
+  if (text.length > LONGEST_CELL) return text
+  if (field === 'in_stock') return readFlag(text)
+  if (field === 'delivery_regions') return listed(text, /[|;,\n]/)
+  if (field === 'shipping_by_region') return listed(text, /[|;\n]/).map(readEntry)
+  if (field.endsWith('_usd')) return dollarsIn(text)
+  const [number = '', ...unit] = text.replace(/%$/, '').split(' ')
+  return (UNIT.test(unit.join('')) ? parseNumber(number) : null) ?? text
+}
+
+function listed(text: string, between: RegExp): string[] {
+  return text
+    .split(between)
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+}
+
+function readFlag(text: string): boolean | string {
+  const word = plainName(text)
+  if (['instock', 'available', 'onstock'].includes(word)) return true
+  if (['outofstock', 'soldout', 'unavailable'].includes(word)) return false
+  return parseFlag(text) ?? text
+}
+
+/** "CA-US 5", "US: $7.50 / 4": region, cost and, if there is one, days. */
+function readEntry(text: string): unknown {
+  const [said = '', days] = text.split('/')
+  const words = said.trim().split(/[:=\s]+/)
+  const cost = words.pop() ?? ''
+  return {
+    region: words.join(' '),
+    cost_usd: dollarsIn(cost),
+    ...(days !== undefined && { lead_time_days: parseNumber(days) ?? days }),
+  }
+}
+
+function dollarsIn(text: string): number | string {
+  if (/^free$/i.test(text)) return 0
+  const money = parseMoney(text)
+  return money !== null && currencyMeant(money.currency, 'USD') === 'USD' ? money.amount : text
+}
