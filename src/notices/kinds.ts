@@ -166,7 +166,8 @@ const MAX_NAME = 80
 
 /** Somebody's words within a sentence of ours: one line, short, and nothing that reads as an address. */
 function plain(text: string): string {
-  return shorten(cleanLine(text).replace(/[a-z][a-z0-9+.-]*:\/\/|www\./gi, ''), MAX_NAME)
+  const unlinked = cleanLine(text).replace(/\w{0,20}:\/\/|www\./gi, ' ')
+  return shorten(unlinked.replace(/ +/g, ' ').trim(), MAX_NAME)
 }
 
 function quoted(text: string): string {
