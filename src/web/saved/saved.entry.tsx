@@ -26,7 +26,7 @@ export const FORM: FormSpec = {
   },
   target_price: {
     ...{ kind: 'money', label: 'Target price (optional)' },
-    hint: "In US dollars. Your saved list shows when it's reached.",
+    hint: "In US dollars. We email you when it's reached, and your saved list shows it.",
   },
   note: { kind: 'long', label: 'Note (optional)', max: MAX_NOTE, hint: 'Only you can see it.' },
 }
