@@ -5,7 +5,7 @@ import type { Db, Tx } from '../db/database.ts'
 import { batchOf, type SweepBatch } from '../jobs/sweep.ts'
 
 /** Whom mail may go to at all: the one place that says so. */
-const REACHABLE = sql`u.email_verified_at is not null and u.deactivated_at is null`
+const REACHABLE = sql`u.email_verified_at is not null and u.deactivated_at is null and not u.demo`
 /** Who is told of an organization's affairs. */
 const TOLD_ROLES = sql`('owner', 'admin')`
 

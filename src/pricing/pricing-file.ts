@@ -125,10 +125,13 @@ function readRow(
   const product: ProductName = slug === '' ? { by: 'number', name: number } : { by: 'slug', name: slug }
   const refuse = (field: string | null, problem: string) =>
     problems.push({ line, product: excerpt(product.name) || null, field, problem })
-  if (product.name === '') return void refuse('product_slug', 'names no product')
+  if (product.name === '') {
+    refuse('product_slug', 'names no product')
+    return
+  }
   const parsed = ProductRules.safeParse(said)
-  if (!parsed.success) return void refuseAll(parsed.error, refuse)
-  rows.push({ line, product, rules: parsed.data })
+  if (parsed.success) rows.push({ line, product, rules: parsed.data })
+  else refuseAll(parsed.error, refuse)
 }
 
 function refuseAll(error: z.ZodError, refuse: (field: string | null, problem: string) => void): void {
