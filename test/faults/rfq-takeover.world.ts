@@ -38,13 +38,17 @@ export type Ask = {
   answeredAt: number | null
 }
 
+/** A message that a quote of the producer was chosen. */
+export type Accepted = { producer: string; messageId: string; quoteId: string }
+
 type Plan = { delayMs: number; priceUsd: number; hmac?: boolean }
 
 export async function createTakeoverWorld(plans: Record<string, Plan>, { deadlineMs = 20_000 } = {}) {
   const database = await createTestDatabase()
   const authority = createTestCa()
   const asks: Ask[] = []
-  const pins = await openProducers(plans, authority, asks)
+  const accepted: Accepted[] = []
+  const pins = await openProducers(plans, authority, { asks, accepted })
   const config = testConfig()
   const accounts = createAccountsContext({
     db: database.db,
@@ -82,7 +86,7 @@ export async function createTakeoverWorld(plans: Record<string, Plan>, { deadlin
   )
   if (!first || !second) throw new Error('two nodes were asked for')
   const nodes: Record<NodeName, ServerProcess> = { first, second }
-  return { database, rfq, asks, nodes }
+  return { database, rfq, asks, accepted, nodes }
 }
 
 async function startNode(env: Record<string, string>): Promise<ServerProcess> {
@@ -97,21 +101,31 @@ async function startNode(env: Record<string, string>): Promise<ServerProcess> {
 async function openProducers(
   plans: Record<string, Plan>,
   authority: TestCa,
-  asks: Ask[],
+  { asks, accepted }: { asks: Ask[]; accepted: Accepted[] },
 ): Promise<Record<NodeName, string[]>> {
   const pins: Record<NodeName, string[]> = { first: [], second: [] }
   for (const [producer, plan] of Object.entries(plans)) {
     const tls = authority.certFor([hostOf(producer)])
     for (const node of NODES) {
       const server = await serve(async (request, response) => {
+        if (request.method === 'GET') {
+          response.writeHead(200, { 'Content-Type': 'application/json' }).end(CARD)
+          return
+        }
         const chunks: Buffer[] = []
         for await (const chunk of request) chunks.push(chunk as Buffer)
         const body = Buffer.concat(chunks).toString('utf8')
+        const { messageId, metadata } = JSON.parse(body).params.message
+        if (metadata.skill === 'quote-accepted') {
+          accepted.push({ producer, messageId, quoteId: metadata.quote_id })
+          response.writeHead(200).end()
+          return
+        }
         const signature = hmacSha256Hex(HMAC_SECRET, `${request.headers['x-service-timestamp']}.${body}`)
         const ask: Ask = {
           node,
           producer,
-          rfqId: JSON.parse(body).params.message.metadata.rfq_id,
+          rfqId: metadata.rfq_id,
           body,
           signed: request.headers['x-service-signature'] === signature,
           answeredAt: null,
@@ -128,6 +142,10 @@ async function openProducers(
   }
   return pins
 }
+
+const CARD = JSON.stringify({
+  skills: ['respond-to-rfq', 'quote-accepted'].map((id) => ({ id, description: id })),
+})
 
 function answer({ priceUsd }: Plan): string {
   return JSON.stringify({
