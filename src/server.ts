@@ -21,7 +21,12 @@ import { watchLine } from './db/pool-line.ts'
 import { observePool } from './db/pool-metrics.ts'
 import { untilAnswered } from './db/until-answered.ts'
 import { startDemoAgents } from './demo/agents.ts'
-import { areSellersLoaded, loadDemoSellers, unloadDemoSellers } from './demo/sellers.service.ts'
+import {
+  areSellersLoaded,
+  loadDemoSellers,
+  makeDemoHistory,
+  unloadDemoSellers,
+} from './demo/sellers.service.ts'
 import { createGracefulClose } from './http/close-gracefully.ts'
 import { createLimitedServer, SERVER_LIMITS } from './http/server-limits.ts'
 import { boundsFor, createGuard } from './http/shed.ts'
@@ -121,6 +126,7 @@ export async function startServer(
     log,
   )
   jobs.start()
+  if (hasSellers) inBackground(log, 'making the history of the demo', makeDemoHistory(ctx))
   observePool(database.pool)
   observeJobs(database.db, everyJob)
   observeNode(parts)

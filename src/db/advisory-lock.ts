@@ -7,6 +7,7 @@ export const LOCKS = {
   demoCatalog: 7_685_011,
   restore: 7_685_012,
   vectors: 7_685_013,
+  demoHistory: 7_685_014,
 } as const
 
 export async function withAdvisoryLock<T>(

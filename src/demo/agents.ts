@@ -155,7 +155,7 @@ function readAsked(body: Buffer): Asked | null {
 }
 
 const DECLINE = { price_usd: 0, in_stock: false, claim_url: '', offer_expires_at: '' }
-const DELIVERED_TO = /(^|-)(US|CA)$/
+const DELIVERED_TO = /(^|-)(US|CA|Canada)$/
 
 export type AgentAnswer = { afterMs: number; answer: Record<string, unknown> }
 

@@ -11,13 +11,15 @@ import { createOutbound } from '../lib/outbound.ts'
 import { ORG_HOOKS } from '../org-hooks.ts'
 import { verifyOrg } from '../orgs/admin.service.ts'
 import { INTEGRATION_SECRETS } from '../orgs/integration.service.ts'
+import { findQuotes } from '../rfq/attempts.queries.ts'
 import { waitForRfq } from '../rfq/follow.ts'
 import { findAsked } from '../rfq/producers.service.ts'
+import { rankQuotes } from '../rfq/rank.ts'
 import { RfqRequest } from '../rfq/rfq.schema.ts'
 import { submitRfq } from '../rfq/rfq.service.ts'
 import { answerOf, startDemoAgents } from './agents.ts'
 import { previewRemoval, removeDemo } from './remove.service.ts'
-import { areSellersLoaded, loadDemoSellers, unloadDemoSellers } from './sellers.service.ts'
+import { areSellersLoaded, loadDemoSellers, makeDemoHistory, unloadDemoSellers } from './sellers.service.ts'
 import { agentHost, DEMO_SELLERS } from './sellers.ts'
 
 const database = await createDemoDatabase()
@@ -29,6 +31,7 @@ const integrationSecrets = createSecretBox(
 )
 const ctx = { db: database.db, clock, log: SILENT, integrationSecrets }
 await loadDemoSellers(ctx)
+await makeDemoHistory(ctx)
 const agents = await startDemoAgents(ctx)
 afterAll(agents.stop)
 const outbound = createOutbound({
@@ -55,7 +58,7 @@ async function ask(slug: string, more: Record<string, unknown> = {}) {
 test('every product that is sold has two to six sellers, and two that always have it', async () => {
   const rows = await query<{ sellers: number; sure: number }>(
     `select count(distinct r.org_id)::int as sellers,
-       count(*) filter (where o.org_type = 'distributor' and (y.rules ->> 'in_stock')::boolean)::int as sure
+       count(*) filter (where o.org_type = 'distributor' and coalesce((y.rules ->> 'in_stock')::boolean, true))::int as sure
      from products p join product_relationships r on r.product_id = p.id and r.status = 'verified'
        join orgs o on o.id = r.org_id left join product_pricing y on y.org_id = o.id and y.product_id = p.id
      where not p.discontinued group by p.id`,
@@ -64,6 +67,7 @@ test('every product that is sold has two to six sellers, and two that always hav
   expect(rows.filter(({ sellers, sure }) => sellers < 2 || sellers > 6 || sure < 2)).toEqual([])
   expect(await count('orgs', 'demo')).toBe(DEMO_SELLERS.length)
   expect(await count('offers')).toBeGreaterThan(30)
+  expect(await makeDemoHistory(ctx)).toBe(false)
 })
 
 test('prices are near what is listed', async () => {
@@ -76,6 +80,42 @@ test('prices are near what is listed', async () => {
   const ratios = rows.map(({ ratio }) => Number(ratio))
   expect(Math.min(...ratios)).toBeGreaterThan(0.91)
   expect(Math.max(...ratios)).toBeLessThan(1.09)
+})
+
+test('a month of requests is there, ranked as the service ranks, and none is in the future', async () => {
+  const requests = await count('rfqs')
+  expect(requests).toBeGreaterThan(300)
+  expect(requests).toBeLessThan(600)
+  expect(await count('rfqs', `created_at > '2026-11-01T12:00:00Z' or created_at < '2026-10-01'`)).toBe(0)
+  expect(await count('rfqs', 'chosen_quote_id is not null')).toBeGreaterThan(50)
+  expect(await count('link_clicks')).toBeGreaterThan(100)
+  expect(await count('link_clicks', `at > '2026-11-01T12:00:00Z'`)).toBe(0)
+  const days = await query(`select distinct (created_at at time zone 'UTC')::date from rfqs`)
+  expect(days.length).toBeGreaterThan(25)
+  const ids = await query<{ id: string }>('select id from rfqs')
+  for (const { id } of ids.slice(0, 40)) {
+    const [rfq] = await query<{ quantity: number; at: Date }>(
+      'select quantity, created_at as at from rfqs where id = $1',
+      [id],
+    )
+    const stored = await query<{ id: string; rank: number; loss_reason: string | null; loss: unknown }>(
+      'select id, rank, loss_reason, loss from rfq_quotes where rfq_id = $1 order by rank',
+      [id],
+    )
+    const ranked = rankQuotes(await findQuotes(database.db, id), {
+      quantity: rfq?.quantity ?? 1,
+      deadline: null,
+      now: rfq?.at ?? new Date(),
+    })
+    expect(
+      ranked.map((quote) => ({
+        id: quote.id,
+        rank: quote.rank,
+        loss_reason: quote.lossReason,
+        loss: quote.loss,
+      })),
+    ).toEqual(stored)
+  }
 })
 
 test('agents answer by the real protocol, and every quote is marked as demo', async () => {
@@ -229,6 +269,9 @@ test('removing the demo leaves what is real, and it does not come back', async (
   expect(await count('orgs', 'not demo')).toBe(2)
   expect(await count('products', `slug = 'real-lamp'`)).toBe(1)
   expect(await count('offers')).toBe(0)
+  expect(await count('rfqs')).toBe(1)
+  expect(await count('link_clicks')).toBe(0)
+  expect(await count('users', 'demo')).toBe(0)
   expect(await count('categories', `slug = 'desk-lamps'`)).toBe(1)
   expect(await isDemoLoaded(ctx)).toBe(false)
   expect(await loadDemoCatalog(ctx)).toBe(0)

@@ -50,6 +50,15 @@ export async function deleteRequests(db: Db): Promise<number> {
   return affected(await sql`delete from rfqs r where ${DEMO_REQUEST}`.execute(db))
 }
 
+/** What was invented of views, on products that stay too: counts of days before the sellers came. */
+export async function deleteSights(db: Db): Promise<void> {
+  for (const table of ['product_impressions', 'product_reads'])
+    await sql`
+      delete from ${sql.table(table)} t using settings s
+      where s.name = 'demo_sellers' and t.day < (s.updated_at at time zone 'UTC')::date
+        and t.product_id in (select id from demo_products)`.execute(db)
+}
+
 /** Their offers, claims, prices and history go with them. */
 export async function deleteSellers(db: Db): Promise<number> {
   await sql`

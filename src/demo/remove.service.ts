@@ -16,6 +16,7 @@ import {
   deleteDemoAccounts,
   deleteRequests,
   deleteSellers,
+  deleteSights,
   findDemoSlugs,
   findEmptyCategories,
   findOffered,
@@ -36,6 +37,7 @@ export async function removeDemo(ctx: Context, by: AuditActor): Promise<DemoRemo
   const gone = await ctx.db.transaction().execute(async (tx) => {
     const at = ctx.clock.now()
     await markDemoRemoved({ db: tx })
+    await deleteSights(tx)
     await saveLoaded(tx, null)
     const requests = await deleteRequests(tx)
     const productIds = await findOffered(tx)

@@ -21,7 +21,8 @@ export async function saveLoaded(db: Db, fingerprint: string | null): Promise<vo
 }
 
 /** A whole number from 0 to 2^31, the same for the same text. */
-const hashOf = (text: RawBuilder<unknown>) => sql`('x' || substr(md5(${text}), 1, 8))::bit(32)::bit(31)::int`
+export const hashOf = (text: RawBuilder<unknown>) =>
+  sql`('x' || substr(md5(${text}), 1, 8))::bit(32)::bit(31)::int`
 
 /** As ids are made elsewhere: sorted by their time, and random otherwise. */
 export const idAt = (at: RawBuilder<unknown>) => sql`
@@ -32,6 +33,7 @@ export type SellerRow = Pick<DemoSeller, 'id' | 'name' | 'orgType' | 'domain'> &
   verificationToken: string
   isManaged: boolean
   managedRules: object | null
+  pricing: object
   agentCardUrl: string | null
   authType: 'none' | 'bearer' | 'hmac'
   secretBox: string | null
@@ -52,61 +54,57 @@ export async function saveSellers(db: Db, sellers: SellerRow[], at: Date): Promi
       verification_status = 'verified', verified_via = 'operator', verified_at = excluded.verified_at,
       deactivated_at = null, updated_at = excluded.updated_at`.execute(db)
   await sql`
-    insert into agent_integrations (org_id, is_managed, managed_rules, agent_card_url, auth_type, secret_box, status,
+    insert into agent_integrations (org_id, is_managed, managed_rules, pricing, agent_card_url, auth_type, secret_box, status,
       created_at, updated_at)
-    select id, "isManaged", "managedRules", "agentCardUrl", "authType", "secretBox", 'active', ${at}, ${at}
+    select id, "isManaged", "managedRules", pricing, "agentCardUrl", "authType", "secretBox", 'active', ${at}, ${at}
     from jsonb_to_recordset(${JSON.stringify(sellers)}::jsonb)
-      as s(id uuid, "isManaged" boolean, "managedRules" jsonb, "agentCardUrl" text, "authType" text, "secretBox" text)
+      as s(id uuid, "isManaged" boolean, "managedRules" jsonb, pricing jsonb, "agentCardUrl" text, "authType" text, "secretBox" text)
     where exists (select 1 from orgs o where o.id = s.id)
     on conflict (org_id) do update set is_managed = excluded.is_managed, managed_rules = excluded.managed_rules,
-      agent_card_url = excluded.agent_card_url, auth_type = excluded.auth_type, secret_box = excluded.secret_box,
+      pricing = excluded.pricing,      agent_card_url = excluded.agent_card_url, auth_type = excluded.auth_type, secret_box = excluded.secret_box,
       status = 'active', failures_in_a_row = 0, skip_until = null, updated_at = excluded.updated_at`.execute(
     db,
   )
 }
 
-/** Claims to what lists a seller, or what it makes, or everything. */
-export async function claimProducts(db: Db, sellers: readonly DemoSeller[], at: Date): Promise<void> {
-  await sql`
-    insert into product_relationships (id, org_id, product_id, relationship_type, status, verified_via, created_at,
-      verified_at)
-    select ${idAt(sql`${at}::timestamptz`)}, s.id, p.id,
-      case s.carries when 'made' then 'manufactured_by' else 'sells' end, 'verified',
-      case s.carries when 'made' then 'brand_domain' when 'listed' then 'shop_link' else 'operator' end, ${at}, ${at}
-    from ${sellersOf(sellers)} join orgs o on o.id = s.id
-      cross join demo_products d join products p on p.id = d.id left join brands b on b.id = p.brand_id
-    where case s.carries when 'all' then true when 'made' then b.domain = s.domain else exists (
-      select 1 from jsonb_array_elements(p.where_to_buy) w
-      where split_part(w ->> 'url', '/', 3) = s.domain) end
-    on conflict do nothing`.execute(db)
-}
-
 /**
- * Prices and terms of what they carry. Shops and makers quote what they list; a wholesaler lists nothing, so its price is
- * near the average of what others list, whole dollars less a cent.
+ * Claims to what lists a seller, or what it makes, or everything; and rules where a product's differ from the seller's own.
+ * Shops and makers quote what they list. A wholesaler lists nothing: its price is near the average of what others list.
+ * Products are read once, and all rows are written by one statement: it is part of a start.
  */
-export async function priceProducts(db: Db, sellers: readonly DemoSeller[], at: Date): Promise<void> {
+export async function carryProducts(db: Db, sellers: readonly DemoSeller[], at: Date): Promise<void> {
   await sql`
+    with demo as materialized (
+      select p.id, p.slug, p.where_to_buy, p.price_high_cents, b.domain as maker
+      from products p join demo_products d on d.id = p.id left join brands b on b.id = p.brand_id
+    ), shops as materialized (
+      select d.id, split_part(w ->> 'url', '/', 3) as host, (w ->> 'priceCents')::numeric as cents
+      from demo d cross join jsonb_array_elements(d.where_to_buy) w
+    ), sellers as materialized (
+      select s.* from ${sellersOf(sellers)} join orgs o on o.id = s.id and o.demo
+    ), carried as materialized (
+      select s.id as org_id, d.id as product_id from sellers s join (select distinct id, host from shops) d
+        on d.host = s.domain where s.carries = 'listed'
+      union all select s.id, d.id from sellers s join demo d on d.maker = s.domain where s.carries = 'made'
+      union all select s.id, d.id from sellers s cross join demo d where s.carries = 'all'
+    ), claimed as (
+      insert into product_relationships (id, org_id, product_id, relationship_type, status, verified_via, created_at,
+        verified_at)
+      select ${idAt(sql`${at}::timestamptz`)}, c.org_id, c.product_id,
+        case s.carries when 'made' then 'manufactured_by' else 'sells' end, 'verified',
+        case s.carries when 'made' then 'brand_domain' when 'listed' then 'shop_link' else 'operator' end, ${at}, ${at}
+      from carried c join sellers s on s.id = c.org_id
+      on conflict do nothing)
     insert into product_pricing (org_id, product_id, rules, created_at, updated_at)
-    select r.org_id, r.product_id, jsonb_strip_nulls(jsonb_build_object(
-        'price_usd', case s.carries when 'all' then own.price end,
-        'max_discount_pct', (s.terms ->> 'maxDiscountPct')::int,
-        'lead_time_days', (s.terms -> 'leadDays' ->> 0)::int
-          + h.hash % ((s.terms -> 'leadDays' ->> 1)::int - (s.terms -> 'leadDays' ->> 0)::int + 1),
-        'return_policy_days', (s.terms ->> 'returnDays')::int,
-        'in_stock', (h.hash / 100) % 100 >= (s.terms ->> 'soldOut')::int,
-        'delivery_regions', case jsonb_typeof(s.terms -> 'regions') when 'array' then s.terms -> 'regions' end,
-        'shipping_cost_usd', case when own.price * 100 >= (s.terms ->> 'freeFromCents')::int then 0
-          else round((s.terms ->> 'shippingCents')::int / 100.0, 2) end)), ${at}, ${at}
-    from ${sellersOf(sellers)} join product_relationships r on r.org_id = s.id join products p on p.id = r.product_id
-      join demo_products d on d.id = p.id
-      cross join lateral (select ${hashOf(sql`s.domain || p.slug`)} as hash) h
-      cross join lateral (
-        select avg((w ->> 'priceCents')::numeric) as cents from jsonb_array_elements(p.where_to_buy) w) listed
-      cross join lateral (select round(coalesce(listed.cents, p.price_high_cents) / 10000.0
-        * ((s.terms -> 'pricePct' ->> 0)::int + h.hash % ((s.terms -> 'pricePct' ->> 1)::int
-          - (s.terms -> 'pricePct' ->> 0)::int + 1))) - 0.01 as price) own
-    where s."isManaged"
+    select c.org_id, c.product_id, jsonb_strip_nulls(jsonb_build_object(
+        'price_usd', case s.carries when 'all' then round(coalesce(l.cents, d.price_high_cents) / 10000
+          * (s."lowPct" + h.hash % (s."highPct" - s."lowPct" + 1))) - 0.01 end,
+        'lead_time_days', case when h.hash % 5 = 0 then s."longestDays" end,
+        'in_stock', case when h.hash / 100 % 100 < s."soldOut" then false end)), ${at}, ${at}
+    from carried c join sellers s on s.id = c.org_id join demo d on d.id = c.product_id
+      left join (select id, avg(cents) as cents from shops group by id) l on l.id = d.id
+      cross join lateral (select ${hashOf(sql`s.domain || d.slug`)} as hash) h
+    where s."isManaged" and (s.carries = 'all' or h.hash % 5 = 0 or h.hash / 100 % 100 < s."soldOut")
     on conflict (org_id, product_id) do update set rules = excluded.rules,
       updated_at = excluded.updated_at`.execute(db)
 }
@@ -135,7 +133,8 @@ export async function insertSales(db: Db, sales: SaleRow[], at: Date): Promise<v
       sale.cents, (w ->> 'priceCents')::bigint, 'active',
       case h.hash % 4 when 0 then ${at}::timestamptz + interval '14 days' when 1 then ${at}::timestamptz + interval '60 days' end,
       case h.hash % 5 when 0 then 'DEMO' || (100 - sale.pct) end,
-      case h.hash % 3 when 2 then array['percentage_off', 'free_shipping'] else array['percentage_off'] end, ${at}, ${at}
+      case h.hash % 3 when 2 then array['percentage_off', 'free_shipping'] else array['percentage_off'] end,
+      ${at}::timestamptz - interval '20 days', ${at}::timestamptz - interval '20 days'
     from jsonb_to_recordset(${JSON.stringify(sales)}::jsonb) as s("orgId" uuid, "productId" uuid)
       join orgs o on o.id = s."orgId" join products p on p.id = s."productId"
       cross join lateral (select w from jsonb_array_elements(p.where_to_buy) w
@@ -146,11 +145,24 @@ export async function insertSales(db: Db, sales: SaleRow[], at: Date): Promise<v
 }
 
 function sellersOf(sellers: readonly DemoSeller[]): RawBuilder<unknown> {
-  const rows = sellers.map(({ id, domain, carries, terms, saleEvery, agent }) => ({
-    ...{ id, domain, carries, terms, saleEvery, isManaged: agent === null },
-  }))
+  const rows = sellers.map(({ id, domain, carries, terms, saleEvery, agent }) => {
+    const [[lowPct, highPct], [, longestDays]] = [terms.pricePct, terms.leadDays]
+    const { soldOut } = terms
+    return {
+      id,
+      domain,
+      carries,
+      saleEvery,
+      isManaged: agent === null,
+      lowPct,
+      highPct,
+      longestDays,
+      soldOut,
+    }
+  })
   return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-    as s(id uuid, domain text, carries text, terms jsonb, "saleEvery" int, "isManaged" boolean)`
+    as s(id uuid, domain text, carries text, "saleEvery" int, "isManaged" boolean, "lowPct" int, "highPct" int,
+      "longestDays" int, "soldOut" int)`
 }
 
 export async function findDemoOrgs(db: Db, { isActive }: { isActive: boolean }): Promise<string[]> {

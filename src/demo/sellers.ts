@@ -36,9 +36,10 @@ export type DemoSeller = {
   agent: { authType: 'bearer' | 'hmac'; pace: 'quick' | 'slow' } | null
 }
 
+/** As they are stored: a country whose code is also a state's stands by its name. */
 const US = ['US'] as const
-const NORTH_AMERICA = ['US', 'CA'] as const
-const WIDE = ['US', 'CA', 'GB', 'DE', 'FR', 'NL', 'AU'] as const
+const NORTH_AMERICA = ['US', 'Canada'] as const
+const WIDE = ['US', 'Canada', 'GB', 'Germany', 'FR', 'NL', 'AU'] as const
 
 const USUAL: Terms = {
   pricePct: [100, 100],
