@@ -34,9 +34,14 @@ export async function fillDatabase(
     await migrateWithin(client, header.migrations)
     const tables = await listTables(client)
     const withoutTriggers = await switchTriggersOff(client)
+    const ownTriggers = async (set: 'disable' | 'enable') => {
+      for (const table of tables) await client.query(`alter table ${name(table.name)} ${set} trigger user`)
+    }
     await client.query(`truncate ${tables.map((table) => name(table.name)).join(', ')}`)
+    if (!withoutTriggers) await ownTriggers('disable')
     const filled = await copyEverything(client, tables, records)
     if (withoutTriggers) await client.query('set local session_replication_role = origin')
+    else await ownTriggers('enable')
     await proveReferences(client)
     const upgraded = await migrateWithin(client, listMigrations())
     beforeCommit()
@@ -52,7 +57,10 @@ export async function fillDatabase(
   }
 }
 
-/** Without the right to it, rows are checked as they come: each stands after those that it refers to. */
+/**
+ * Without the right to it, references are checked as rows come: each stands after those that it refers to. Triggers of ours
+ * are switched off either way: what they would write is in the backup.
+ */
 async function switchTriggersOff(client: Client): Promise<boolean> {
   await client.query('savepoint triggers')
   try {

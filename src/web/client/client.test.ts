@@ -73,6 +73,8 @@ describe('a call', () => {
     min_price: 5,
     max_price: 50,
     on_sale: false,
+    available: true,
+    ships_to: 'CA-US',
     limit: 3,
   }
   const nothing = async () => Response.json({ results: [] })
@@ -109,6 +111,8 @@ describe('a call', () => {
     ['min_price', -1],
     ['max_price', 'cheap'],
     ['on_sale', 'yes'],
+    ['available', 'yes'],
+    ['ships_to', 'Atlantis'],
     ['limit', 0],
   ])(
     'of search_products with a wrong %s is refused by the route: it heeds the field',
