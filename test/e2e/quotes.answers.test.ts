@@ -52,7 +52,7 @@ describe('answers on the page', () => {
     expect(first).not.toContain('class="ended"')
     expect(textOf(first)).toContain('They have until 12:')
     expect(first).toContain('<title>Asking for quotes: Lume One · Souk</title>')
-    await page.until('<li class="answered">2 of 4 sellers answered</li>')
+    await page.until('<li class="answered">2 of 4 sellers answered.</li>')
     answerSlow()
     const whole = await page.rest()
     expect(answered.slow).toBe(before.slow + 1)
@@ -149,7 +149,7 @@ describe('answers on the page', () => {
     const path = await asked(stranger(), { product_slug: 'desk-lamps/far-lamp' })
     await world.finish(path.slice(8))
     const text = textOf(await read(path))
-    expect(text).toContain('We asked 1 seller, and it gave no quote. Try another quantity, place or date.')
+    expect(text).toContain('We asked 1 seller, and it gave no quote. 1 of 1 seller answered. Try another quantity, place or date.')
     expect(text).toMatch(
       /Asked, but no quote Declines · [\w-]+\.example, verified Retailer Does not deliver there/,
     )

@@ -16,7 +16,7 @@ const PLANS = {
   quick: { delayMs: 0, priceUsd: 100 },
   signing: { delayMs: 30, priceUsd: 90, hmac: true },
   steady: { delayMs: 150, priceUsd: 110 },
-  slow: { delayMs: 2_500, priceUsd: 80 },
+  slow: { delayMs: 800, priceUsd: 80 },
 }
 const PRODUCERS = Object.keys(PLANS)
 const STRANGER: Asker = {

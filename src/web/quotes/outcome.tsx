@@ -90,18 +90,25 @@ function ending(task: RfqTask, now: Date): { heading: string; body: Child } {
   }
 }
 
-function reason({ sellers }: RequestFacts): string {
+function reason(facts: RequestFacts): string {
+  const { sellers } = facts
   if (sellers === null) return `${UNKNOWN} Ask again.`
   if (sellers.length === 0) return 'No seller of this product takes requests on Souk yet.'
-  const asked = `We asked ${countOf(sellers.length, 'seller')}, and ${sellers.length === 1 ? 'it gave no quote' : 'none gave a quote'}.`
+  const asked = `We asked ${countOf(sellers.length, 'seller')}, and ${sellers.length === 1 ? 'it gave no quote' : 'none gave a quote'}. ${answeredWords(facts)}`
   const refused = sellers.some(({ outcome }) => outcome === 'declined' || outcome === 'not_delivered_there')
   return `${asked} ${refused ? 'Try another quantity, place or date.' : 'Try again later.'}`
+}
+
+/** "3 of 5 sellers answered." */
+export function answeredWords({ asked, answered }: Pick<RequestFacts, 'asked' | 'answered'>): string {
+  return `${formatCount(answered ?? 0)} of ${countOf(asked ?? 0, 'seller')} answered.`
 }
 
 const UNKNOWN = 'This was long ago, so we no longer know who we asked.'
 
 /** What sets the first apart, how far the totals are apart, and until when. */
-function Summary({ why_first, spread, best_expires_at, sellers, quotes, now }: RequestFacts & { now: Date }) {
+function Summary(facts: RequestFacts & { now: Date }) {
+  const { why_first, spread, best_expires_at, sellers, quotes, now } = facts
   const end = best_expires_at === null ? null : new Date(best_expires_at)
   return (
     <div class="summary">
@@ -120,7 +127,7 @@ function Summary({ why_first, spread, best_expires_at, sellers, quotes, now }: R
         </p>
       )}
       {spread === null && <p>Nobody has it in stock now.</p>}
-      {sellers === null && <p>{UNKNOWN}</p>}
+      <p>{sellers === null ? UNKNOWN : answeredWords(facts)}</p>
       <p class="soft">
         Ranked by stock, your date, total price and delivery. Sellers can't pay for a better rank.
       </p>

@@ -15,11 +15,11 @@ import { quotesSeen } from '../../rfq/rfq-notices.service.ts'
 import { Fact } from '../components/fact.tsx'
 import { Moment } from '../components/moment.tsx'
 import { Picture } from '../components/picture.tsx'
-import { countOf, formatCount, formatDate } from '../format.ts'
+import { formatCount, formatDate } from '../format.ts'
 import { Layout } from '../layout.tsx'
 import type { Site } from '../site.ts'
 import { QUOTES_PATH } from './ask-form.tsx'
-import { ArrivedCard, SHOWN_QUOTES, standingWords } from './outcome.tsx'
+import { ArrivedCard, answeredWords, SHOWN_QUOTES, standingWords } from './outcome.tsx'
 
 type RequestPage = {
   site: Site
@@ -155,12 +155,8 @@ function Asking({ title, until }: { title: string; until: Date }) {
 }
 
 /** Among the answers, which are read aloud as they come; the last one is shown, above them. */
-function Answered({ answered, asked }: { answered: number; asked: number }) {
-  return (
-    <li class="answered">
-      {formatCount(answered)} of {countOf(asked, 'seller')} answered
-    </li>
-  )
+function Answered(progress: { answered: number; asked: number }) {
+  return <li class="answered">{answeredWords(progress)}</li>
 }
 
 /** The time is up and the request has not ended: a node may be busy, or gone. */
