@@ -99,6 +99,43 @@ const CALLS: Record<string, (of: Subject) => Call> = {
   'POST /quotes': ({ slug }) => ({ fields: { product_slug: slug } }),
   'GET /quotes/:id': ({ taskId }) => ({ at: [taskId] }),
   'GET /quotes/:id (the consumer’s)': ({ consumersTask }) => ({ at: [consumersTask] }),
+  'POST /quotes/:id/choose': ({ taskId, choice }) => ({
+    at: [taskId],
+    fields: { quote_id: choice.quote_id, total_usd: String(choice.total_usd) },
+  }),
+  'POST /quotes/:id/choose (the consumer’s, a quote of another)': ({ consumersTask, choice }) => ({
+    at: [consumersTask],
+    fields: { quote_id: choice.quote_id, total_usd: String(choice.total_usd) },
+  }),
+  'POST /quotes/:id/shares': ({ taskId }) => ({ at: [taskId], fields: { days: '7' } }),
+  'POST /quotes/:id/shares (the consumer’s)': ({ consumersTask }) => ({
+    at: [consumersTask],
+    fields: { days: '7' },
+  }),
+  'POST /quotes/:id/shares/:share/revoke': ({ taskId, shareId }) => ({ at: [taskId, shareId] }),
+  'POST /quotes/:id/shares/:share/revoke (of another request)': ({ consumersTask, shareId }) => ({
+    at: [consumersTask, shareId],
+  }),
+  'GET /shared-quotes/:share': ({ shareId }) => ({ at: [shareId] }),
+  'GET /api/rfq/:id': ({ taskId }) => ({ at: [taskId] }),
+  'GET /api/rfq/:id (the consumer’s)': ({ consumersTask }) => ({ at: [consumersTask] }),
+  'POST /api/rfq/:id/choose': ({ taskId, choice }) => ({ at: [taskId], body: choice }),
+  'POST /api/rfq/:id/choose (the consumer’s, a quote of another)': ({ consumersTask, choice }) => ({
+    at: [consumersTask],
+    body: choice,
+  }),
+  'GET /api/rfq/:id/shares': ({ taskId }) => ({ at: [taskId] }),
+  'GET /api/rfq/:id/shares (the consumer’s)': ({ consumersTask }) => ({ at: [consumersTask] }),
+  'POST /api/rfq/:id/shares': ({ taskId }) => ({ at: [taskId], body: { days: 7 } }),
+  'POST /api/rfq/:id/shares (the consumer’s)': ({ consumersTask }) => ({
+    at: [consumersTask],
+    body: { days: 7 },
+  }),
+  'DELETE /api/rfq/:id/shares/:share': ({ taskId, shareId }) => ({ at: [taskId, shareId] }),
+  'DELETE /api/rfq/:id/shares/:share (of another request)': ({ consumersTask, shareId }) => ({
+    at: [consumersTask, shareId],
+  }),
+  'GET /api/shared-rfq/:share': ({ shareId }) => ({ at: [shareId] }),
   'POST /verify-quote': () => ({ fields: { quote: 'aaaa.bbbb.cccc' } }),
   'GET /saved/add': ({ slug }) => ({ query: `p=${slug}` }),
   'POST /saved': ({ slug }) => ({ fields: { p: slug, list: 'made' } }),

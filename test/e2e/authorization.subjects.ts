@@ -7,7 +7,8 @@ import { enqueue } from '../../src/jobs/runner.ts'
 import type { OrgRole } from '../../src/orgs/orgs.schema.ts'
 import { waitForRfq } from '../../src/rfq/follow.ts'
 import { RfqRequest } from '../../src/rfq/rfq.schema.ts'
-import { submitRfq } from '../../src/rfq/rfq.service.ts'
+import { getRfqTask, submitRfq } from '../../src/rfq/rfq.service.ts'
+import { shareRfq } from '../../src/rfq/share.service.ts'
 import { createMailbox } from '../accounts.ts'
 import { addImport } from '../imports.ts'
 import { addMember, call, createOrg, relate, type TestOrg } from '../orgs.ts'
@@ -34,6 +35,9 @@ export type Subject = Settled & {
   /** A request for quotes that the caller of this kind made, and one of the access token’s person. */
   consumersTask: string
   tokensTask: string
+  /** A quote of the stranger's request, and a share of it. */
+  choice: { quote_id: string; total_usd: number }
+  shareId: string
   /** Of somebody who allowed an agent. */
   grantId: string
   /** Of the caller, on another device. */
@@ -63,6 +67,7 @@ export function createMakers(world: World) {
   const makeCaller = createCallers(world)
   const mailbox = createMailbox(world)
   let made = 0
+  let firstShare: string | null = null
 
   async function send(org: TestOrg, method: string, path: string, body: Record<string, unknown>) {
     const answer = await call(world, org.session, method, path, body)
@@ -167,6 +172,19 @@ export function createMakers(world: World) {
       return { newcomerId: id }
     },
     consumersTask: async ({ caller }: Subject) => ({ consumersTask: await task(caller) }),
+    choice: async ({ taskId }: Subject) => {
+      const { quotes } = await getRfqTask(world.rfq, { id: taskId, userId: null })
+      const [{ quote_id, total_usd } = { quote_id: '', total_usd: 0 }] = quotes
+      return { choice: { quote_id, total_usd } }
+    },
+    /** A request has few, so those after the first are made room for. */
+    shareId: async ({ taskId }: Subject) => {
+      const room = 'update rfq_shares set revoked_at = now() where rfq_id = $1 and id <> $2'
+      if (firstShare !== null) await pool.query(room, [taskId, firstShare])
+      const { id } = await shareRfq(world.rfq, { id: taskId, userId: null, visit: STRANGER.visit, days: 7 })
+      firstShare ??= id
+      return { shareId: id }
+    },
     tokensTask: async ({ caller }: Subject) => ({ tokensTask: await task(caller) }),
     grantId: async ({ caller: { userId } }: Subject) => {
       if (userId !== null) await world.tokenFor(userId)

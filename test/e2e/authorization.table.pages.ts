@@ -51,6 +51,13 @@ const SHOPPER: Record<string, string> = {
   // What nobody in particular asked is there for who knows its id; what a person asked, for that person.
   'GET /quotes/:id': 'PUBLIC',
   'GET /quotes/:id (the consumer’s)': 'ABSENT but consumer ok',
+  'POST /quotes/:id/choose': 'PUBLIC',
+  'POST /quotes/:id/choose (the consumer’s, a quote of another)': 'ABSENT',
+  'POST /quotes/:id/shares': 'PUBLIC',
+  'POST /quotes/:id/shares (the consumer’s)': 'ABSENT but consumer 409',
+  'POST /quotes/:id/shares/:share/revoke': 'PUBLIC',
+  'POST /quotes/:id/shares/:share/revoke (of another request)': 'ABSENT',
+  'GET /shared-quotes/:share': 'PUBLIC',
   'GET /verify-quote': 'PUBLIC',
   'POST /verify-quote': 'PUBLIC',
   'GET /saved': 'PUBLIC',

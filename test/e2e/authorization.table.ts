@@ -7,6 +7,7 @@ import { PAGE_POLICIES } from './authorization.table.pages.ts'
 
 const WITHOUT_ORG_404 = 'unverified 404, consumer 404, operator 404'
 /** What is refused for the product and not for the caller: the other organization does not sell it. */
+const BAD_TOKEN = 'link 401, other-link 401, expired 401, revoked 401'
 const UNRELATED = 'other 403, other-link 403'
 
 const PUBLIC_READS: Record<string, string> = {
@@ -128,6 +129,18 @@ const ORGANIZATION: Record<string, string> = {
   'DELETE /api/org/enrichment': 'EDIT_ONE',
   'GET /api/org/submissions': 'READ',
   'DELETE /api/org/submissions': 'EDIT_ONE',
+  // With the id of a stranger's request anyone may; a token that is sent must be good.
+  'GET /api/rfq/:id': `PUBLIC but ${BAD_TOKEN}`,
+  'GET /api/rfq/:id (the consumer’s)': `ABSENT but consumer ok, ${BAD_TOKEN}`,
+  'POST /api/rfq/:id/choose': `PUBLIC but ${BAD_TOKEN}`,
+  'POST /api/rfq/:id/choose (the consumer’s, a quote of another)': `ABSENT but ${BAD_TOKEN}`,
+  'GET /api/rfq/:id/shares': `PUBLIC but ${BAD_TOKEN}`,
+  'GET /api/rfq/:id/shares (the consumer’s)': `ABSENT but consumer ok, ${BAD_TOKEN}`,
+  'POST /api/rfq/:id/shares': `PUBLIC but ${BAD_TOKEN}`,
+  'POST /api/rfq/:id/shares (the consumer’s)': `ABSENT but consumer 409, ${BAD_TOKEN}`,
+  'DELETE /api/rfq/:id/shares/:share': `PUBLIC but ${BAD_TOKEN}`,
+  'DELETE /api/rfq/:id/shares/:share (of another request)': `ABSENT but ${BAD_TOKEN}`,
+  'GET /api/shared-rfq/:share': 'PUBLIC',
   'GET /api/org/rfqs': 'READ',
   'GET /api/org/rfqs/:id': 'READ_ONE',
   'GET /api/org/pricing': 'READ_ONE',
@@ -202,4 +215,13 @@ export const TOOL_POLICIES: Record<string, string> = {
 }
 
 /** What every request of these paths goes through; nobody is answered by it. */
-export const MIDDLEWARE = new Set(['ALL /*', 'ALL /auth/*', 'ALL /account', 'ALL /account/*'])
+export const MIDDLEWARE = new Set([
+  'ALL /*',
+  'ALL /auth/*',
+  'ALL /account',
+  'ALL /account/*',
+  'ALL /quotes/:id/*',
+  'ALL /shared-quotes/:share/*',
+  'ALL /api/rfq/:id/*',
+  'ALL /api/shared-rfq/:share/*',
+])

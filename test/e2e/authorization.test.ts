@@ -72,8 +72,10 @@ function expectCells(name: string, line: Line, answers: Asked[]): void {
 
 function expectNothingTold(name: string, policy: string, answers: Asked[]): void {
   // Anyone who has an invitation was told whose it is.
-  const isPublic = policy === 'PUBLIC' || policy === 'TOOL' || name.includes('/org/join')
-  const known = isPublic ? world.publicMarks : []
+  const isPublic = policy.startsWith('PUBLIC') || policy === 'TOOL' || name.includes('/org/join')
+  // Anyone who chose or shared has that in a history of their own.
+  const ofRequest = /\/(?:shared-)?(?:rfq|quotes)\/:|\/account\/export/.test(name)
+  const known = [...(isPublic ? world.publicMarks : []), ...(ofRequest ? [world.requestMark] : [])]
   const found = answers
     .filter(({ kind }) => !INSIDE.has(kind) && !(kind === 'operator' && policy.endsWith('_OPERATOR')))
     .flatMap(({ kind, said, told }) =>

@@ -69,6 +69,8 @@ export async function createMatrixWorld() {
       ...(await makers.newcomerId()),
       ...(await makers.consumersTask(consumer)),
       ...(await makers.tokensTask(owners)),
+      ...(await makers.choice(consumer)),
+      ...(await makers.shareId(consumer)),
       ...(await makers.grantId(somebody)),
       ...(await makers.sessionId(somebody)),
       ...(await makers.jobId()),
@@ -156,6 +158,8 @@ export async function createMatrixWorld() {
     marks: world.marksOf(settled),
     /** What everybody is shown of it: its offer, and whose it is. */
     publicMarks: [settled.offerId, settled.name, settled.mark],
+    /** Its sellers' name of a request, for who has its id or a share of it. */
+    requestMark: settled.rfqId,
     /** This moment, when nothing is under way any more. */
     async moment(): Promise<string> {
       await vi.waitFor(nobodyIsAsked, { timeout: 10_000, interval: 20 })
