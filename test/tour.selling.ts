@@ -52,6 +52,18 @@ function pricing(_world: TourWorld): Stop[] {
   return [
     { name: 'dashboard-pricing', as: 'owner', path: list },
     { name: 'dashboard-pricing-viewer', as: 'viewer', path: list },
+    { name: 'dashboard-pricing-import', as: 'owner', path: `${list}/import` },
+    {
+      name: 'dashboard-pricing-import-preview',
+      as: 'owner',
+      path: `${list}/import`,
+      act: async (page) => {
+        const sheet = `product_slug,price,stock,colour\n${OFFERED},80,4,red\nnone/such,1,1,blue\n`
+        const file = { name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from(sheet) }
+        await page.locator('[name=file]').setInputFiles(file)
+        await submit(page, `${list}/import`)
+      },
+    },
     { name: 'dashboard-pricing-empty', as: 'fresh', path: list },
     {
       name: 'dashboard-pricing-refused',
@@ -71,6 +83,13 @@ function pricing(_world: TourWorld): Stop[] {
       as: 'owner',
       path: `${rules}?quantity=0&delivery_region=Atlantis`,
       status: 400,
+    },
+    {
+      name: 'dashboard-rules-unconfirmed',
+      as: 'owner',
+      path: rules,
+      status: 409,
+      act: sending(rules, { price_usd: '5', reserve_price_usd: '90' }),
     },
     {
       name: 'dashboard-rules-refused',

@@ -91,6 +91,7 @@ const DASHBOARD_READS: Record<string, string> = {
   'GET /dashboard/offers/new': 'PAGE_EDIT',
   'GET /dashboard/offers/:id': 'PAGE_READ_ONE',
   'GET /dashboard/pricing': 'PAGE_READ',
+  'GET /dashboard/pricing/import': 'PAGE_MANAGE',
   'GET /dashboard/pricing/:category/:slug': 'PAGE_READ_ONE',
   'GET /dashboard/rfqs': 'PAGE_READ',
   'GET /dashboard/rfqs/:id': 'PAGE_READ_ONE',
@@ -119,6 +120,9 @@ const DASHBOARD_FORMS: Record<string, string> = {
   'POST /dashboard/offers/:id': 'PAGE_EDIT_ONE',
   'POST /dashboard/offers/:id/status': 'PAGE_EDIT_ONE',
   'POST /dashboard/pricing/volume': 'PAGE_MANAGE',
+  'POST /dashboard/pricing/defaults': 'PAGE_MANAGE',
+  'POST /dashboard/pricing/import': 'PAGE_MANAGE',
+  'POST /dashboard/pricing/import-save': 'PAGE_MANAGE',
   'POST /dashboard/pricing/:category/:slug': 'PAGE_MANAGE_ONE',
   'POST /dashboard/rfqs/:id/test': 'PAGE_MANAGE_ONE',
   // As by the API: nothing answers at the card's address.

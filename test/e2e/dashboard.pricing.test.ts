@@ -15,7 +15,7 @@ import {
 } from './dashboard.pricing.world.ts'
 
 const world = await createPricingWorld()
-const { pool, perch, acme, owner, browserOf, filled, pageOf, unchanged } = world
+const { pool, perch, acme, owner, upload, browserOf, filled, pageOf, unchanged } = world
 
 describe('volume discounts', () => {
   const saved = async () =>
@@ -61,12 +61,18 @@ describe('a product’s rules', () => {
     max_discount_pct: '15',
     lead_time_days: '3',
     return_policy_days: '30',
+    price_usd: '80',
+    stock: '12',
     in_stock: 'no',
     shipping_cost_usd: '4.50',
+    free_shipping_above_usd: '500',
+    'shipping_by_region.0.region': 'California',
+    'shipping_by_region.0.cost_usd': '5',
+    'shipping_by_region.0.lead_time_days': '2',
     'delivery_regions.0.value': 'us',
     'delivery_regions.1.value': 'New York',
     'delivery_regions.2.value': 'US',
-    reserve_price_usd: '80.25',
+    reserve_price_usd: '60.25',
     min_margin_pct: '',
   }
 
@@ -84,20 +90,36 @@ describe('a product’s rules', () => {
       'delivery_regions.1.value': 'New York',
       'delivery_regions.2.value': '',
       shipping_cost_usd: '4.50',
+      price_usd: '80',
+      stock: '12',
+      'shipping_by_region.0.region': 'California',
+      'shipping_by_region.0.cost_usd': '5',
       reserve_price_usd: '',
       min_margin_pct: '',
     })
     const { rows } = await pool.query('select rules from product_pricing')
     expect(rows[0]?.rules.delivery_regions).toEqual(['US', 'NY-US'])
-    expect(html + answer.html).not.toContain('80.25')
-    expect(await pageOf(PAGE)).toContain(
-      'Up to 15% off · 3 business days · returns within 30 days · $4.50 shipping · only United States; New York, United States · out of stock',
-    )
+    expect(rows[0]?.rules).toMatchObject({
+      ...{ price_usd: 80, stock: 12, free_shipping_above_usd: 500 },
+      shipping_by_region: [{ region: 'CA-US', cost_usd: 5, lead_time_days: 2 }],
+    })
+    expect(html + answer.html).not.toContain('60.25')
+    expect(html).toMatch(/Limits are set by [^.]+ on /)
+    const list = await pageOf(PAGE)
+    for (const cell of [
+      '$80',
+      'Out of stock',
+      '$4.50, free from $500, 1 region',
+      '3 business days',
+      'United States; New York, United States',
+    ])
+      expect(list).toContain(cell)
+    expect(list).toMatch(/data-label="Limits">\s*<div>\s*Set/)
   })
 
   test('an empty field clears its rule, an empty limit stays, and a box takes a limit away', async () => {
-    await owner.post(PERCH, filled({ ...ALL, reserve_price_usd: '150' }))
-    await owner.post(PERCH, filled({ lead_time_days: '9' }))
+    await owner.post(PERCH, filled({ ...ALL, reserve_price_usd: '150', confirm: 'on' }))
+    await owner.post(PERCH, filled({ lead_time_days: '9', confirm: 'on' }))
     const { rows } = await pool.query('select rules, floors_box from product_pricing')
     expect(rows[0]?.floors_box).not.toBeNull()
     const kept = Object.entries(rows[0]?.rules ?? {}).filter(([, value]) => value !== null)
@@ -147,6 +169,64 @@ describe('a product’s rules', () => {
     await owner.post(PERCH, filled({ ...ALL, 'delivery_regions.0.value': 'Canada' }))
     const { rows } = await pool.query('select rules from product_pricing')
     expect(rows[0]?.rules.delivery_regions).toEqual(['Canada', 'NY-US', 'US'])
+  })
+
+  test('limits above the price are saved only when that is confirmed, and are not shown meanwhile', async () => {
+    const form = filled({ lead_time_days: '9', reserve_price_usd: '123.45' })
+    const { status, html } = await unchanged(() => read(owner.post(PERCH, form)))
+    expect(status).toBe(409)
+    expect(html).toContain('higher than the base price of $100')
+    expect(html).not.toContain('123.45')
+    expect(formOf(html, PERCH)).toMatchObject({ lead_time_days: '9', reserve_price_usd: '' })
+    expect(html).toContain('name="confirm"')
+    expect((await owner.post(PERCH, { ...form, confirm: 'on' })).status).toBe(303)
+    expect(await pageOf(PERCH)).not.toContain('name="confirm"')
+  })
+
+  test('defaults apply where a product has no rule, and its form says what they are', async () => {
+    const DEFAULTS = `${PAGE}/defaults`
+    const answer = await owner.post(
+      DEFAULTS,
+      filled({
+        ...{ lead_time_days: '6', shipping_cost_usd: '9', 'delivery_regions.0.value': 'US' },
+        ...{ 'shipping_by_region.0.region': 'Hawaii', 'shipping_by_region.0.cost_usd': '30' },
+      }),
+    )
+    expect(answer.headers.get('location')).toBe(`${PAGE}?done=defaults`)
+    const list = await pageOf(`${PAGE}?done=defaults`)
+    expect(list).toContain('Defaults saved.')
+    expect(formOf(list, DEFAULTS)).toMatchObject({
+      ...{ lead_time_days: '6', 'shipping_by_region.0.region': 'Hawaii', 'shipping_by_region.1.region': '' },
+    })
+    expect(list).toContain('6 business days<span class="row-note">default</span>')
+    const one = await pageOf(`${PERCH}?quantity=1&delivery_region=Hawaii`)
+    expect(one).toContain('Your default: 6 business days.')
+    expect(one).toContain('$130 total')
+    await owner.post(PERCH, filled({ deliver_everywhere: 'on' }))
+    expect((await pool.query('select rules from product_pricing')).rows[0]?.rules).toMatchObject({
+      delivery_regions: [],
+    })
+    const bad = filled({ 'shipping_by_region.0.region': 'Atlantis', 'shipping_by_region.0.cost_usd': '1' })
+    const refused = await unchanged(() => read(owner.post(DEFAULTS, bad)))
+    expect(refused.status).toBe(400)
+    expect(formOf(refused.html, DEFAULTS)).toMatchObject({ 'shipping_by_region.0.region': 'Atlantis' })
+  })
+
+  test('a file is previewed, then saved by its own button; a large one is chosen again', async () => {
+    const FILE = `${PAGE}/import`
+    const text = 'product_slug,price,stock\nstools/perch,80,4\nstools/theirs,1,1\n'
+    const preview = await unchanged(() => read(upload(FILE, text)))
+    expect(preview.html).toContain('1 product would change. Nothing is saved yet. 1 row can’t be used.')
+    const SAVE = `${PAGE}/import-save`
+    const saved = await read(owner.post(SAVE, filled({ ...formOf(preview.html, SAVE) })))
+    expect(saved.html).toContain('1 product changed.')
+    const { rows } = await pool.query('select rules from product_pricing')
+    expect(rows).toEqual([{ rules: { price_usd: 80, stock: 4 } }])
+    const large = `${text}${'\n'.repeat(25_000)}`
+    expect((await read(upload(FILE, large.replace('80', '81')))).html).toContain('choose the file again')
+    const direct = await read(upload(FILE, large.replace('80', '82'), { mode: 'save' }))
+    expect(direct.html).toContain('1 product changed.')
+    expect((await read(upload(FILE, ''))).html).toContain('Choose a file.')
   })
 
   test('limits that can no longer be read are asked for both, in words', async () => {
@@ -237,7 +317,9 @@ describe('the list', () => {
     expect(none).toContain('No products match.')
     expect(none).toContain('value="x&amp;y"')
     const file = await owner.get(`${PAGE}?format=csv&q=perch`)
-    expect(await file.text()).toBe('Product,Rules,Quotes\r\nstools/perch,,Ready\r\n')
+    expect(await file.text()).toBe(
+      'Product,Price,Stock,Shipping,Delivery time,Delivers to,Quotes\r\nstools/perch,,,,,,Ready\r\n',
+    )
     const empty = await createOrg(world, { name: 'Empty' })
     expect(await pageOf(PAGE, browserOf(empty.session))).toContain(
       'You have no verified claim to a product yet.',

@@ -39,6 +39,15 @@ export async function createPricingWorld() {
   }
   const owner = browserOf(acme.session)
 
+  const upload = async (path: string, content: string, fields: Record<string, string> = {}) => {
+    const body = new FormData()
+    for (const [name, value] of Object.entries({ org_id: acme.id, ...fields })) body.set(name, value)
+    if (content !== '') body.set('file', new File([content], 'prices.csv'))
+    const { cookie } = acme.session
+    const headers = { cookie, origin: world.accounts.config.baseUrl, accept: 'text/html' }
+    return world.app.request(`${world.accounts.config.baseUrl}${path}`, { method: 'POST', body, headers })
+  }
+
   const stored = async () => [
     (await pool.query('select rules, floors_box from product_pricing order by product_id')).rows,
     (await pool.query('select managed_rules, is_managed from agent_integrations order by org_id')).rows,
@@ -51,6 +60,7 @@ export async function createPricingWorld() {
     perch,
     acme,
     owner,
+    upload,
     browserOf,
     filled: (fields: Record<string, string>, of: TestOrg = acme) => ({ org_id: of.id, ...fields }),
     pageOf: async (path: string, browser = owner) => (await read(browser.get(path))).html,

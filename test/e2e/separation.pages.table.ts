@@ -98,6 +98,7 @@ const READS: Record<string, Page> = {
     ],
   },
   'GET /dashboard/pricing': { right: 'read', calls: PLAIN },
+  'GET /dashboard/pricing/import': { right: 'manage', calls: PLAIN },
   'GET /dashboard/pricing/:category/:slug': {
     right: 'read',
     calls: ({ slug }) => [{ at: named(slug), others: 404, rivals: 200 }],
@@ -208,6 +209,21 @@ const WRITES: Record<string, Page> = {
         others: DONE,
       },
     ],
+  },
+  'POST /dashboard/pricing/defaults': {
+    right: 'manage',
+    calls: () => [{ fields: { lead_time_days: '6' }, others: DONE }],
+  },
+  'POST /dashboard/pricing/import': {
+    right: 'manage',
+    calls: ({ slug }) => [
+      { fields: { mode: 'save' }, file: `product_slug,stock\n${slug},7\n`, own: 200, others: 200 },
+    ],
+  },
+  'POST /dashboard/pricing/import-save': {
+    right: 'manage',
+    unoffered: 'the preview of a file has it',
+    calls: ({ slug }) => [{ fields: { content: `product_slug,stock\n${slug},8\n` }, own: 200, others: 200 }],
   },
   'POST /dashboard/pricing/:category/:slug': {
     right: 'manage',

@@ -5,31 +5,35 @@
 import { z } from 'zod'
 import { type ProductSlug, ProductSlugInput } from '../../../catalog/relationships.schema.ts'
 import { findProduct } from '../../../catalog/relationships.service.ts'
-import { AppError } from '../../../lib/errors.ts'
+import { AppError, conflict } from '../../../lib/errors.ts'
+import { formatUsd } from '../../../lib/money.ts'
 import { regionName } from '../../../lib/regions.ts'
 import { getIntegration } from '../../../orgs/integration.service.ts'
 import {
   FLOORS,
   MAX_DAYS,
+  OrgRules,
   ProductRules,
   type ShownRules,
   VolumeDiscounts,
 } from '../../../pricing/pricing.schema.ts'
 import {
+  type FloorFacts,
   getPricingRules,
   listProductRules,
+  type OwnRules,
   type PricingRules,
   setPricingRules,
-  setProductRules,
 } from '../../../pricing/pricing.service.ts'
 import { listMyProducts, type MyProduct } from '../../../producers/my-products.service.ts'
 import { readyToSimulate } from '../../../rfq/simulate.service.ts'
-import { capital, countOf } from '../../format.ts'
+import { Moment } from '../../components/moment.tsx'
+import { capital, countOf, formatCount } from '../../format.ts'
 import type { Page, Seen, Show } from '../../kit/console.tsx'
-import { Form, type FormState } from '../../kit/fields.tsx'
+import { Form, type FormState, UNTOUCHED } from '../../kit/fields.tsx'
 import { Fields, type FormSpec, formOf, typedOf } from '../../kit/form.tsx'
 import { type Listed, type ListSpec, listPage } from '../../kit/list.tsx'
-import { Facts, Panel, State } from '../../kit/parts.tsx'
+import { Facts, noted, Panel, State } from '../../kit/parts.tsx'
 import { AGENT_SAID, AnsweringAction } from '../agent/agent.routes.tsx'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
@@ -37,9 +41,11 @@ import { type Visitor, WhoMay } from '../page.tsx'
 import { AGENT_PATH, PRICING_PATH, PRODUCTS_PATH, pricingPath } from '../paths.ts'
 import { READY_WORDS } from '../products/words.ts'
 import { RequestForm } from '../request.form.ts'
+import { FILE_PATH, mountFile } from './file.tsx'
 import { type Simulation, Simulator, shippingWords } from './simulator.tsx'
 
 const VOLUME_PATH = `${PRICING_PATH}/volume`
+const DEFAULTS_PATH = `${PRICING_PATH}/defaults`
 const PRODUCT_PATH = `${PRICING_PATH}/:category/:slug`
 const GLANCE_QUANTITIES = [1, 2, 5, 10, 50]
 const MOST_REGIONS = 4
@@ -74,13 +80,47 @@ const NO_STOCK = 'Not stated (counts as in stock)'
 const days = { kind: 'number', min: 0, max: MAX_DAYS, empty: 'null' } as const
 const percent = { kind: 'number', min: 0, max: 100, step: 0.01 } as const
 
-const RULES: FormSpec = {
+/** What may be set for all products and for each. */
+const SHARED: FormSpec = {
+  lead_time_days: { ...days, label: 'Delivery time (business days)', hint: 'Monday to Friday.' },
+  shipping_cost_usd: {
+    ...{ kind: 'money', label: 'Shipping per order (USD)', empty: 'null' },
+    hint: 'Enter 0 for free shipping.',
+  },
+  free_shipping_above_usd: {
+    ...{ kind: 'money', label: 'Free shipping from (USD)', empty: 'null' },
+    hint: 'Orders worth this much or more ship free.',
+  },
+  shipping_by_region: {
+    ...{ kind: 'rows', label: 'Shipping by region' },
+    parts: {
+      region: { label: 'Region or country', kind: 'region', max: 60 },
+      cost_usd: { label: 'Cost (USD)', kind: 'money' },
+      lead_time_days: { label: 'Days', kind: 'number', min: 0, max: MAX_DAYS, step: 1 },
+    },
+    hint: 'The most specific region applies: California before US. Leave the days empty if they don’t differ.',
+  },
+  delivery_regions: {
+    ...{ kind: 'texts', label: 'Delivers to', empty: 'null' },
+    parts: { value: { label: 'Region or country', kind: 'region', max: 60 } },
+    hint: 'A state or country, such as California, Ontario or Germany. Leave empty to deliver everywhere.',
+  },
+  return_policy_days: { ...days, label: 'Returns (days)', hint: 'Enter 0 if you don’t take returns.' },
   max_discount_pct: {
     ...{ ...percent, label: 'Maximum discount (%)', empty: 'null' },
     hint: 'Caps volume discounts. Leave empty for no limit.',
   },
-  lead_time_days: { ...days, label: 'Delivery time (business days)', hint: 'Monday to Friday.' },
-  return_policy_days: { ...days, label: 'Returns (days)', hint: 'Enter 0 if you don’t take returns.' },
+}
+
+const RULES: FormSpec = {
+  price_usd: {
+    ...{ kind: 'money', label: 'Your price (USD)', empty: 'null' },
+    hint: 'Quotes start from it. A live offer below it comes first. Leave empty to use your offer, your shop’s price or the list price.',
+  },
+  stock: {
+    ...{ kind: 'number', label: 'Units in stock', min: 0, step: 1, empty: 'null' },
+    hint: 'A request for more is quoted as out of stock. Leave empty if you don’t count.',
+  },
   in_stock: {
     ...{ kind: 'choice', label: 'Stock' },
     options: [
@@ -89,15 +129,10 @@ const RULES: FormSpec = {
       ['no', 'Out of stock (quotes rank last)'],
     ],
   },
-  delivery_regions: {
-    ...{ kind: 'texts', label: 'Delivers to', empty: 'null' },
-    parts: { value: { label: 'Region or country', kind: 'region', max: 60 } },
-    hint: 'A state or country, such as California, Ontario or Germany. Leave empty to deliver everywhere.',
-  },
-  shipping_cost_usd: {
-    ...{ kind: 'money', label: 'Shipping per order (USD)', empty: 'null' },
-    hint: 'Enter 0 for free shipping.',
-  },
+  ...SHARED,
+}
+const EVERYWHERE: FormSpec = {
+  deliver_everywhere: { kind: 'check', label: 'Deliver this product everywhere' },
 }
 
 /** An empty limit is left as it is, since nobody sees what it is; a box removes it. */
@@ -114,38 +149,60 @@ const LIMITS: FormSpec = {
   clear_min_margin_pct: { kind: 'check', label: 'Remove the minimum margin' },
 }
 
-const RulesForm = z
-  .record(z.string(), z.string())
-  .superRefine((form, { addIssue }) => {
-    const refuse = (field: string, message: string) => addIssue({ code: 'custom', path: [field], message })
-    for (const name of FLOORS)
-      if (form[name]?.trim() && form[`clear_${name}`] === 'on')
-        refuse(name, 'Enter a new limit or tick the box to remove it, not both.')
-    // "US, CA" would be read as California, like "CA, US".
-    for (const [name, typed] of Object.entries(form))
-      if (name.startsWith('delivery_regions.') && /;|^\s*\w{2,3}\s*,\s*\w{2,3}\s*$/.test(typed))
-        refuse(name, 'Put each region in its own row.')
-  })
-  .pipe(
-    formOf(
-      { ...RULES, ...LIMITS },
-      z.preprocess((form) => {
-        const { in_stock: stock, ...rules } = form as Record<string, unknown>
+const CONFIRM: FormSpec = { confirm: { kind: 'check', label: 'Save anyway' } }
+
+/** "US, CA" would be read as California, like "CA, US". */
+const TWO_REGIONS = /;|^\s*\w{2,3}\s*,\s*\w{2,3}\s*$/
+const OneRegionARow = z.record(z.string(), z.string()).superRefine((form, { addIssue }) => {
+  for (const [name, typed] of Object.entries(form))
+    if (/^(?:delivery_regions|shipping_by_region)\..*(?:value|region)$/.test(name) && TWO_REGIONS.test(typed))
+      addIssue({ code: 'custom', path: [name], message: 'Put each region in its own row.' })
+})
+const noRows = (rows: unknown) => (Array.isArray(rows) && rows.length === 0 ? null : rows)
+
+const DefaultsForm = OneRegionARow.pipe(
+  formOf(
+    SHARED,
+    z.preprocess((form) => {
+      const { shipping_by_region: rows, ...rules } = form as Record<string, unknown>
+      return { ...rules, shipping_by_region: noRows(rows) }
+    }, OrgRules),
+  ),
+)
+
+const RulesForm = OneRegionARow.superRefine((form, { addIssue }) => {
+  for (const name of FLOORS)
+    if (form[name]?.trim() && form[`clear_${name}`] === 'on')
+      addIssue({
+        ...{ code: 'custom', path: [name] },
+        message: 'Enter a new limit or tick the box to remove it, not both.',
+      })
+}).pipe(
+  formOf(
+    { ...RULES, ...LIMITS, ...EVERYWHERE, ...CONFIRM },
+    z.preprocess(
+      (form) => {
+        const { in_stock: stock, shipping_by_region: rows, ...rules } = form as Record<string, unknown>
         const cleared = FLOORS.filter((name) => rules[`clear_${name}`] === true)
         return {
           ...rules,
           ...Object.fromEntries(cleared.map((name) => [name, null])),
+          ...(rules.deliver_everywhere === true && { delivery_regions: [] }),
+          shipping_by_region: noRows(rows),
           in_stock: stock === undefined ? null : stock === 'yes',
         }
-      }, ProductRules),
+      },
+      ProductRules.extend({ confirm: z.boolean() }),
     ),
-  )
+  ),
+)
 
 type Who = { visitor: Visitor }
 type Params = { category?: string; slug?: string }
 
 export function mountPricing(dashboard: Dashboard, { ctx }: DashboardDeps): void {
-  const showAll: Show<Who> = listPage(LIST, async ({ visitor, state, asked }): Promise<Listed<MyProduct>> => {
+  const showAll: Show<Who> = listPage(LIST, async (seen): Promise<Listed<PricedProduct>> => {
+    const { c, visitor, state, asked } = seen
     const { q, limit, offset } = asked
     const [pricing, { agentCardUrl }, { products, total }] = await Promise.all([
       getPricingRules(ctx, visitor, null),
@@ -157,7 +214,8 @@ export function mountPricing(dashboard: Dashboard, { ctx }: DashboardDeps): void
     ])
     const ids = products.map(({ facts }) => facts.id)
     const rules = await listProductRules(ctx, visitor, ids)
-    const rulesOf = ({ facts: { id } }: MyProduct) => rulesInShort(rules.get(id)?.effective ?? {})
+    /** A form that was refused is shown with what was typed into it, the other one as it is stored. */
+    const stateOf = (path: string) => (c.req.path === path ? state : UNTOUCHED)
     return {
       page: {
         title: 'Pricing',
@@ -165,39 +223,34 @@ export function mountPricing(dashboard: Dashboard, { ctx }: DashboardDeps): void
         said: {
           ...{ managed: AGENT_SAID.managed, own: AGENT_SAID.own },
           discounts: 'Volume discounts saved. New quotes use them.',
+          defaults: 'Defaults saved. New quotes use them.',
         },
       },
       above: (
         <>
           <Managed visitor={visitor} isManaged={pricing.isManaged} hasCard={agentCardUrl !== null} />
-          <VolumePanel visitor={visitor} pricing={pricing} state={state} />
+          <VolumePanel visitor={visitor} pricing={pricing} state={stateOf(VOLUME_PATH)} />
+          <DefaultsPanel visitor={visitor} pricing={pricing} state={stateOf(DEFAULTS_PATH)} />
           <div>
             <h2 id="products">Products</h2>
             <p class="soft">
               Souk quotes products with a verified claim. Open one to set its rules and simulate a quote.
+              {visitor.may('manage') && total > 0 && (
+                <>
+                  {' '}
+                  To change many, <a href={FILE_PATH}>import prices and stock</a> from a file.
+                </>
+              )}
             </p>
           </div>
         </>
       ),
-      rows: products,
+      rows: products.flatMap((product) => {
+        const own = rules.get(product.facts.id)
+        return own ? [{ ...product, own }] : []
+      }),
       total,
-      columns: [
-        {
-          label: 'Product',
-          cell: ({ facts: { slug, title } }) => <a href={pricingPath(slug)}>{title}</a>,
-          csv: ({ facts }) => facts.slug,
-        },
-        {
-          label: 'Rules',
-          cell: (product) => rulesOf(product) || <span class="soft">None</span>,
-          csv: rulesOf,
-        },
-        {
-          label: 'Quotes',
-          cell: ({ rfq }) => <State tone={READY_WORDS[rfq].tone}>{READY_WORDS[rfq].words}</State>,
-          csv: ({ rfq }) => READY_WORDS[rfq].words,
-        },
-      ],
+      columns: columnsFor(visitor),
       empty: (
         <>
           <p>
@@ -222,15 +275,26 @@ export function mountPricing(dashboard: Dashboard, { ctx }: DashboardDeps): void
     },
   })
 
+  dashboard.action(DEFAULTS_PATH, {
+    ...{ page: showAll, from: PRICING_PATH, schema: DefaultsForm },
+    async act({ act, input: rules }) {
+      const change = { productSlug: null, rules, volumeDiscounts: undefined, confirmed: false }
+      await setPricingRules(ctx, act, change)
+      return `${PRICING_PATH}?done=defaults`
+    },
+  })
+
+  mountFile(dashboard, ctx)
+
   async function showOne({ c, visitor, state }: Seen<Who>): Promise<Page> {
     const slug = slugOf(c.req.param())
-    const [{ product, volumeDiscounts, isManaged }, found, simulation] = await Promise.all([
+    const [{ product, defaults, volumeDiscounts, isManaged }, found, simulation] = await Promise.all([
       getPricingRules(ctx, visitor, slug),
       findProduct(ctx, slug),
       simulate(visitor, slug, c.req.query()),
     ])
     if (!product || !found) throw new AppError('not_found', 'there is no such product')
-    const { productSlug, rules } = product
+    const { productSlug, rules, effective, floors } = product
     const path = pricingPath(productSlug)
     const tiers = volumeDiscounts.length
     return {
@@ -251,7 +315,8 @@ export function mountPricing(dashboard: Dashboard, { ctx }: DashboardDeps): void
             title="Rules"
             lead={
               <>
-                We start from your live offer, then your shop’s price, then the list price, and apply{' '}
+                We start from your price or a cheaper live offer, else your shop’s price or the list price,
+                and apply{' '}
                 <a href={`${PRICING_PATH}#volume-discounts`}>
                   {tiers === 0 ? 'volume discounts (none yet)' : countOf(tiers, 'volume discount')}
                 </a>
@@ -260,10 +325,10 @@ export function mountPricing(dashboard: Dashboard, { ctx }: DashboardDeps): void
             }
           >
             {visitor.may('manage') ? (
-              <RulesFields path={path} rules={rules} state={state} />
+              <RulesFields {...{ path, rules, defaults, floors, state }} />
             ) : (
               <>
-                <Facts facts={ruleWords(rules).map(([label, words]) => [label, words])} />
+                <Facts facts={ruleWords(effective, rules)} />
                 <WhoMay visitor={visitor} right="manage" />
               </>
             )}
@@ -278,9 +343,10 @@ export function mountPricing(dashboard: Dashboard, { ctx }: DashboardDeps): void
 
   dashboard.action(PRODUCT_PATH, {
     ...{ page: showOne, schema: RulesForm },
-    async act({ c, act, input: rules }) {
+    async act({ c, act, input: { confirm: confirmed, ...rules } }) {
       const productSlug = slugOf(c.req.param())
-      await setProductRules(ctx, act, { productSlug, rules, confirmed: true }).catch(besideTheLimit)
+      const change = { productSlug, rules, volumeDiscounts: undefined, confirmed }
+      await setPricingRules(ctx, act, change).catch(besideTheLimit)
       return `${pricingPath(`${productSlug.category}/${productSlug.slug}`)}?done=saved`
     },
   })
@@ -365,22 +431,87 @@ function VolumePanel({ visitor, pricing: { volumeDiscounts: tiers, otherRules },
   )
 }
 
-function RulesFields({ path, rules, state }: { path: string; rules: ShownRules; state: FormState }) {
+function DefaultsPanel({ visitor, pricing: { defaults }, state }: VolumeProps) {
+  return (
+    <Panel title="Defaults" lead="They apply to every product that doesn’t have its own.">
+      {visitor.may('manage') ? (
+        <Form action={DEFAULTS_PATH} label="Save defaults">
+          <Fields of={SHARED} state={filledIn(state, SHARED, defaults)} />
+        </Form>
+      ) : (
+        <Facts facts={sharedWords(defaults, null)} />
+      )}
+    </Panel>
+  )
+}
+
+type RulesProps = {
+  path: string
+  rules: ShownRules
+  defaults: OrgRules
+  floors: FloorFacts | null
+  state: FormState
+}
+
+function RulesFields({ path, rules, defaults, floors, state }: RulesProps) {
   const stock = rules.in_stock == null ? null : rules.in_stock ? 'yes' : 'no'
-  const typed = filledIn(state, RULES, { ...rules, in_stock: stock })
-  const hidden: readonly string[] = FLOORS
+  const everywhere = (defaults.delivery_regions ?? []).length > 0
+  const stored = { ...rules, in_stock: stock, deliver_everywhere: rules.delivery_regions?.length === 0 }
+  const typed = filledIn(state, { ...RULES, ...EVERYWHERE }, stored)
+  const hidden: readonly string[] = [...FLOORS, 'confirm']
   const values = Object.fromEntries(Object.entries(typed.values).filter(([name]) => !hidden.includes(name)))
   return (
     <Form action={path} label="Save rules">
-      <Fields of={RULES} state={typed} />
+      <Fields of={withDefaultHints(defaults)} state={typed} />
+      {everywhere && <Fields of={EVERYWHERE} state={typed} />}
       <fieldset class="fields limits">
         <legend>Limits</legend>
         <p class="hint">
           Stored encrypted and never shown again, not even to you. Leave a field empty to keep its limit.
         </p>
+        {floors && <p>{floorWords(floors)}</p>}
         <Fields of={LIMITS} state={{ ...typed, values }} />
+        {state.errors.confirm !== undefined && <Fields of={CONFIRM} state={{ ...typed, values }} />}
       </fieldset>
     </Form>
+  )
+}
+
+/** What owners and admins see of limits. */
+function floorWords({ isSet, setAt, setBy, heldUp, lastHeldUpAt }: FloorFacts) {
+  if (!isSet) return 'No limits are set.'
+  return (
+    <>
+      Limits are set{setBy !== null && ` by ${setBy}`}
+      {setAt !== null && (
+        <>
+          {' '}
+          on <Moment at={setAt} />
+        </>
+      )}
+      .{' '}
+      {lastHeldUpAt === null ? (
+        'They held up no request in the last 30 days.'
+      ) : (
+        <>
+          They raised or stopped {countOf(heldUp, 'quote')} in the last 30 days, the last{' '}
+          <Moment at={lastHeldUpAt} />.
+        </>
+      )}
+    </>
+  )
+}
+
+/** The rules' form, where an empty field says what the organization's default is. */
+function withDefaultHints(defaults: OrgRules): FormSpec {
+  const words = new Map(sharedWords(defaults, null).map(([label, said]) => [label, said]))
+  return Object.fromEntries(
+    Object.entries(RULES).map(([name, field]) => {
+      const value = defaults[name as keyof OrgRules]
+      const isSet = Array.isArray(value) ? value.length > 0 : value != null
+      const said = words.get(SHARED_LABELS[name as keyof OrgRules])
+      return [name, isSet && said ? { ...field, hint: `${field.hint} Your default: ${said}.` } : field]
+    }),
   )
 }
 
@@ -396,8 +527,15 @@ function slugOf({ category = '', slug = '' }: Params): ProductSlug {
   throw new AppError('not_found', 'there is no such product')
 }
 
-/** The service refuses one limit when the other can no longer be read. */
+/** The service refuses one limit when the other can no longer be read, and limits above the price until they are confirmed. */
 function besideTheLimit(error: unknown): never {
+  if (error instanceof AppError && error.field === 'confirm') {
+    const [problem = ''] = error.message.split(' Nothing was saved')
+    throw conflict(
+      `${problem} Nothing was saved. Change it, or tick “Save anyway” and save again. Enter new limits again: we don’t show them.`,
+      { field: 'confirm' },
+    )
+  }
   if (error instanceof AppError && error.kind === 'conflict' && error.message.includes('limits'))
     throw new AppError(
       'conflict',
@@ -407,36 +545,133 @@ function besideTheLimit(error: unknown): never {
   throw error
 }
 
-/** Each rule with its label, what applies, and what a line says of it where it is set. */
-function ruleWords(rules: ShownRules): Array<[label: string, words: string, short: string | false]> {
-  const { max_discount_pct: cap, lead_time_days: lead, return_policy_days: returns } = rules
-  const { in_stock: stock, delivery_regions, shipping_cost_usd: dollars } = rules
-  const places = (delivery_regions ?? []).map(regionName)
-  const more = places.length - MOST_REGIONS
-  const only = `only ${places.slice(0, MOST_REGIONS).join('; ')}${more > 0 ? ` and ${more} more` : ''}`
-  const delivery = lead != null && countOf(lead, 'business day')
-  const returning = returns != null && returnWords(returns)
-  const shipping = dollars != null && shippingWords(Math.round(dollars * 100))
-  return [
-    ['Maximum discount', cap == null ? 'No limit' : `${cap}%`, cap != null && `up to ${cap}% off`],
-    ['Delivery time', delivery || 'Not stated', delivery],
-    ['Returns', capital(returning || 'not stated'), returning],
-    ['Shipping', capital(shipping || 'not stated'), shipping && `${shipping} shipping`],
-    ['Delivers to', places.join(', ') || 'Everywhere', places.length > 0 && only],
-    [
-      'Stock',
-      stock == null ? NO_STOCK : stock ? 'In stock' : 'Out of stock',
-      stock === false && 'out of stock',
-    ],
-  ]
+const SHARED_LABELS: Record<keyof OrgRules, string> = {
+  lead_time_days: 'Delivery time',
+  shipping_cost_usd: 'Shipping',
+  free_shipping_above_usd: 'Free shipping',
+  shipping_by_region: 'Shipping by region',
+  delivery_regions: 'Delivers to',
+  return_policy_days: 'Returns',
+  max_discount_pct: 'Maximum discount',
 }
 
-/** Empty when no rule is set. */
-function rulesInShort(rules: ShownRules): string {
-  const said = ruleWords(rules).flatMap(([, , short]) => short || [])
-  return capital(said.join(' · '))
+type Words = Array<[label: string, words: string]>
+
+/** Each rule with its label and what applies; `own` marks those that come from the organization's defaults. */
+function sharedWords(rules: OrgRules, own: OrgRules | null): Words {
+  const { lead_time_days: lead, shipping_cost_usd: flat, free_shipping_above_usd: above } = rules
+  const { return_policy_days: returns, max_discount_pct: cap } = rules
+  const listed = (rules.shipping_by_region ?? []).map(
+    ({ region, cost_usd, lead_time_days: days }) =>
+      `${regionName(region)} ${shippingWords(Math.round(cost_usd * 100))}${days === null ? '' : ` in ${countOf(days, 'business day')}`}`,
+  )
+  const places = (rules.delivery_regions ?? []).map(regionName)
+  const words: Record<keyof OrgRules, string> = {
+    lead_time_days: lead == null ? 'Not stated' : countOf(lead, 'business day'),
+    shipping_cost_usd: flat == null ? 'Not stated' : capital(shippingWords(Math.round(flat * 100))),
+    free_shipping_above_usd: above == null ? 'None' : `From ${formatUsd(Math.round(above * 100))}`,
+    shipping_by_region: listed.join('; ') || 'None',
+    delivery_regions: places.join('; ') || 'Everywhere',
+    return_policy_days: returns == null ? 'Not stated' : capital(returnWords(returns)),
+    max_discount_pct: cap == null ? 'No limit' : `${cap}%`,
+  }
+  return Object.entries(SHARED_LABELS).map(([name, label]) => {
+    const rule = name as keyof OrgRules
+    const inherited = own && own[rule] == null && rules[rule] != null && rules[rule]?.toString() !== ''
+    return [label, `${words[rule]}${inherited ? ' (default)' : ''}`]
+  })
+}
+
+function ruleWords(effective: ShownRules, own: ShownRules): Words {
+  const { price_usd: price, stock, in_stock: yes } = own
+  return [
+    ['Your price', price == null ? 'Not set' : formatUsd(Math.round(price * 100))],
+    ['Units in stock', stock == null ? 'Not counted' : formatCount(stock)],
+    ['Stock', yes == null ? NO_STOCK : yes ? 'In stock' : 'Out of stock'],
+    ...sharedWords(effective, own),
+  ]
 }
 
 function returnWords(days: number): string {
   return days === 0 ? 'no returns' : `returns within ${countOf(days, 'day')}`
+}
+
+type PricedProduct = MyProduct & { own: OwnRules }
+
+/** What a cell says where nothing is set, and that it is a default where it is one. */
+function ruleCell(words: string | false, isDefault: boolean) {
+  if (words === false) return <span class="soft">–</span>
+  return isDefault ? noted(words, 'default') : words
+}
+
+/** The names of the file's columns are those that an import reads: what was downloaded can be changed and uploaded. */
+function columnsFor(visitor: Visitor): Listed<PricedProduct>['columns'] {
+  const money = (usd: number) => formatUsd(Math.round(usd * 100))
+  return [
+    {
+      label: 'Product',
+      cell: ({ facts: { slug, title } }) => <a href={pricingPath(slug)}>{title}</a>,
+      csv: ({ facts }) => facts.slug,
+    },
+    {
+      ...{ label: 'Price', kind: 'number' },
+      cell: ({ own: { rules } }) => ruleCell(rules.price_usd != null && money(rules.price_usd), false),
+      csv: ({ own: { rules } }) => rules.price_usd ?? null,
+    },
+    {
+      ...{ label: 'Stock', kind: 'number' },
+      cell: ({ own: { rules } }) =>
+        ruleCell(
+          rules.in_stock === false ? 'Out of stock' : rules.stock != null && formatCount(rules.stock),
+          false,
+        ),
+      csv: ({ own: { rules } }) => rules.stock ?? null,
+    },
+    {
+      label: 'Shipping',
+      cell: ({ own: { rules, effective } }) => {
+        const { shipping_cost_usd: flat, free_shipping_above_usd: above } = effective
+        const regions = effective.shipping_by_region?.length ?? 0
+        const said = [
+          flat != null && shippingWords(Math.round(flat * 100)),
+          above != null && `free from ${money(above)}`,
+          regions > 0 && countOf(regions, 'region'),
+        ].filter(Boolean)
+        const own = rules.shipping_cost_usd ?? rules.free_shipping_above_usd ?? rules.shipping_by_region
+        return ruleCell(said.length > 0 && capital(said.join(', ')), own == null)
+      },
+      csv: ({ own: { rules } }) => rules.shipping_cost_usd ?? null,
+    },
+    {
+      label: 'Delivery time',
+      cell: ({ own: { rules, effective } }) =>
+        ruleCell(
+          effective.lead_time_days != null && countOf(effective.lead_time_days, 'business day'),
+          rules.lead_time_days == null,
+        ),
+      csv: ({ own: { rules } }) => rules.lead_time_days ?? null,
+    },
+    {
+      label: 'Delivers to',
+      cell: ({ own: { rules, effective } }) => {
+        const places = (effective.delivery_regions ?? []).map(regionName)
+        const more = places.length - MOST_REGIONS
+        const some = `${places.slice(0, MOST_REGIONS).join('; ')}${more > 0 ? ` and ${more} more` : ''}`
+        return places.length === 0 ? 'Everywhere' : ruleCell(some, rules.delivery_regions == null)
+      },
+      csv: ({ own: { rules } }) => rules.delivery_regions?.join('; ') ?? null,
+    },
+    visitor.may('manage') && {
+      label: 'Limits',
+      cell: ({ own: { floors } }) =>
+        floors?.isSet
+          ? noted('Set', floors.heldUp > 0 && `held up ${countOf(floors.heldUp, 'quote')}`)
+          : ruleCell(false, false),
+    },
+    {
+      label: 'Quotes',
+      cell: ({ rfq }) => <State tone={READY_WORDS[rfq].tone}>{READY_WORDS[rfq].words}</State>,
+      csv: ({ rfq }) => READY_WORDS[rfq].words,
+    },
+  ]
 }

@@ -4,6 +4,7 @@
  */
 import { formatUsd } from '../../../lib/money.ts'
 import { regionName } from '../../../lib/regions.ts'
+import type { BaseSource } from '../../../pricing/base-price.ts'
 import { DECLINE_TEXTS } from '../../../pricing/pricing.schema.ts'
 import { totalOf } from '../../../rfq/quote.schema.ts'
 import type { RfqRequest } from '../../../rfq/rfq.schema.ts'
@@ -59,16 +60,18 @@ function Answer({ request, simulated }: NonNullable<Simulation['answer']>) {
       {simulated.calculation === null ? (
         <p class="soft">Owners and admins also see how the price is calculated.</p>
       ) : (
-        <Steps calculation={simulated.calculation} title="How we calculate it" />
+        <Steps calculation={simulated.calculation} title="How we calculate it" base={simulated.base} />
       )}
     </div>
   )
 }
 
+const SHIPPING_NOTES = { flat: '', region: ' for this region', free_above: ' because of the order value' }
+
 type QuoteProps = { quantity: number; simulated: Extract<Simulated, { kind: 'quote' }> }
 
 function Quote({ quantity, simulated: { answer, quote } }: QuoteProps) {
-  const meets = quote.kind === 'quote' ? quote.meetsDeadline : null
+  const [meets, by] = quote.kind === 'quote' ? [quote.meetsDeadline, quote.shippingBy] : [null, null]
   const { priceCents, shippingCostCents: shipping, listPriceCents, inStock, terms } = answer
   return (
     <>
@@ -82,7 +85,8 @@ function Quote({ quantity, simulated: { answer, quote } }: QuoteProps) {
       </p>
       <p>
         {formatUsd(totalOf(answer, quantity))} total,{' '}
-        {shipping === null ? 'shipping not stated' : `with ${shippingWords(shipping)} shipping`}.
+        {shipping === null ? 'shipping not stated' : `with ${shippingWords(shipping)} shipping`}
+        {by !== null && SHIPPING_NOTES[by]}.
         {listPriceCents !== null && ` List price ${formatUsd(listPriceCents)}.`}
         {terms !== null && ` ${terms}`}
       </p>
@@ -119,21 +123,34 @@ function Decline({ reason, quote }: Extract<Simulated, { kind: 'decline' }>) {
   )
 }
 
-type StepsProps = { calculation: NonNullable<Simulated['calculation']>; title: string }
+type StepsProps = {
+  calculation: NonNullable<Simulated['calculation']>
+  title: string
+  base?: Simulated['base']
+}
+
+const SOURCE_WORDS: Record<BaseSource, string> = {
+  own_price: 'your price',
+  live_offer: 'your live offer',
+  own_shop: 'the price at your shop',
+  list_price: 'the list price',
+  highest_price: 'the highest known price',
+}
 
 /** How managed pricing gets to its price, for those who set the rules. */
-export function Steps({ calculation: { steps, limited }, title }: StepsProps) {
+export function Steps({ calculation: { steps, limited }, title, base = null }: StepsProps) {
   if (steps.length === 0) return null
   return (
     <div>
       <h4>{title}</h4>
       <ol class="worked-out">
-        {steps.map(({ label, unitPriceCents }) => (
+        {steps.map(({ label, unitPriceCents }, at) => (
           <li>
             {label}: <strong>{formatUsd(unitPriceCents)}</strong>
+            {at === 0 && base && ` (${SOURCE_WORDS[base.source]})`}
           </li>
         ))}
-        {limited && <li>Raised to your price limit</li>}
+        {limited && <li>Raised or stopped by your price limit</li>}
       </ol>
     </div>
   )
