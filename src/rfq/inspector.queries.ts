@@ -156,6 +156,14 @@ export async function findAttempts(db: Db, sessionId: string, orgId: string): Pr
   return rows
 }
 
+/** Whether a limit of managed pricing raised the quote or stopped it: for owners and admins alone. */
+export async function findLimited(db: Db, sessionId: string, orgId: string): Promise<boolean> {
+  const { rows } = await sql<{ limited: boolean | null }>`
+    select bool_or(a.limited) as limited from rfq_attempts a join rfqs r on r.id = a.rfq_id
+    where r.session_id = ${sessionId} and a.org_id = ${orgId}`.execute(db)
+  return rows[0]?.limited ?? false
+}
+
 /** The task behind a session, for waiting on it; not to be told to its sellers. */
 export async function findTaskId(db: Db, sessionId: string): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`

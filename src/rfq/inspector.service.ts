@@ -10,10 +10,12 @@ import { toWire } from '../lib/entity.ts'
 import { AppError } from '../lib/errors.ts'
 import { isUuid } from '../lib/ids.ts'
 import { findIntegrations, type RfqIntegration } from '../orgs/integration-health.service.ts'
-import { type Act, requireProducer } from '../orgs/producer.ts'
+import { type Act, hasRight, requireProducer } from '../orgs/producer.ts'
+import { adviceOf } from './advice.ts'
 import type { RfqContext } from './context.ts'
 import {
   findAttempts,
+  findLimited,
   findOwnQuote,
   findReceivedPage,
   findReceivedRfqs,
@@ -107,20 +109,30 @@ export async function pageReceivedRfqs(
 }
 
 /** As REST and tools tell it. */
-export function wireReceived({ id, kind, loss, ...rfq }: ReceivedRfqRow) {
-  return { rfq_id: id, answered_by: kind, ...toWire(rfq), loss: loss && toWire(loss) }
+export function wireReceived(received: ReceivedRfqRow) {
+  const { id, kind, loss, ...rfq } = received
+  const advice = adviceOf(received)
+  return {
+    ...{ rfq_id: id, answered_by: kind, ...toWire(rfq) },
+    ...{ loss: loss && toWire(loss), advice: advice && toWire(advice) },
+  }
 }
 
-/** By its session; a request this organization was not asked is not there. */
+/** By its session; a request this organization was not asked is not there. `limited` is for owners and admins. */
 export async function getReceivedRfq(
   ctx: { db: Db },
   act: OwnAct,
   id: string,
-): Promise<ReceivedRfqRow & { attempts: OwnAttemptRow[] }> {
-  const { org } = await requireProducer(ctx, act.caller, 'read')
+): Promise<ReceivedRfqRow & { attempts: OwnAttemptRow[]; limited: boolean | null }> {
+  const { org, role } = await requireProducer(ctx, act.caller, 'read')
   const [rfq] = isUuid(id) ? await findReceivedRfqs(ctx.db, org.id, [id]) : []
   if (!rfq) throw noSuchRfq()
-  return { ...rfq, attempts: await findAttempts(ctx.db, id, org.id) }
+  const oversees = role !== null && hasRight(role, 'oversee')
+  return {
+    ...rfq,
+    attempts: await findAttempts(ctx.db, id, org.id),
+    limited: oversees && rfq.kind === 'managed' ? await findLimited(ctx.db, id, org.id) : null,
+  }
 }
 
 export type OwnPromise = {
@@ -135,6 +147,8 @@ export type OwnPromise = {
 /** One request as the producer that was asked inspects it: its own tries, with what proved them to be ours, and its own quote. */
 export type InspectedRfq = {
   rfq: ReceivedRfqRow
+  /** Whether a price limit raised the quote or stopped it; null for who may not know, and for agents. */
+  limited: boolean | null
   attempts: Array<{ row: OwnAttemptRow; signature: SignatureCheck | null }>
   /** What the buyer was promised in the organization's name; null without a quote, and until the request is complete. */
   promised: OwnPromise | null
@@ -149,7 +163,7 @@ export async function inspectRfq(
   act: OwnAct,
   id: string,
 ): Promise<InspectedRfq> {
-  const { attempts, ...rfq } = await getReceivedRfq(ctx, act, id)
+  const { attempts, limited, ...rfq } = await getReceivedRfq(ctx, act, id)
   const { org } = await requireProducer(ctx, act.caller, 'read')
   const [own, integrations] = await Promise.all([
     findOwnQuote(ctx.db, id, org.id),
@@ -158,6 +172,7 @@ export async function inspectRfq(
   const integration = integrations.get(org.id) ?? null
   return {
     rfq,
+    limited,
     attempts: attempts.map((row) => {
       const sent = { headers: row.request_headers, body: row.request_body }
       return { row, signature: checkSignature(sent, integration) }

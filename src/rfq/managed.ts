@@ -31,6 +31,8 @@ type ManagedAsk = {
   now: Date
 }
 
+export const NO_LINK = 'There is no https link for buyers.'
+
 export type ManagedAnswer = (
   | { kind: 'quote'; answer: ProducerAnswer; quote: ManagedQuote }
   | { kind: 'decline'; reason: string; quote: ManagedQuote | null }
@@ -49,8 +51,7 @@ export function answerManaged(producer: ManagedProducer, ask: ManagedAsk): Manag
       ...{ quote: null, base },
     }
   const claimUrl = claimUrlOf(producer, ask, base)
-  if (claimUrl === null)
-    return { kind: 'decline', reason: 'There is no https link for buyers.', quote: null, base }
+  if (claimUrl === null) return { kind: 'decline', reason: NO_LINK, quote: null, base }
   const quote = quoteManaged({
     basePriceCents: base.priceCents,
     listPriceCents: ask.profile.listPriceCents,

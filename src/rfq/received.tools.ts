@@ -58,6 +58,15 @@ const Rfq = z.object({
     .object({ measure: z.enum(MEASURE_NAMES), gap_band: z.string().nullable(), help: z.enum(HELPS) })
     .nullable()
     .describe('What decided, how far your total was above the winner’s in percent, and what would help most'),
+  advice: z
+    .object({
+      help: z.enum(HELPS),
+      gap_band: z.string().nullable(),
+      text: z.string(),
+      path: z.string().describe('Page of the dashboard where people change it'),
+    })
+    .nullable()
+    .describe('The kind of change that would have helped most; null where nothing was lost'),
   choice: z.enum(['yours', 'another']).nullable().describe('Whose quote the buyer chose; null: none yet'),
   clicks: z.int(),
 })
@@ -165,6 +174,7 @@ function rfqLine(rfq: Rfq): string {
     `**${rfq.outcome}**${place}`,
     ...ours,
     why === null ? '' : `why: ${inlineText(why, 300)}`,
+    rfq.advice === null ? '' : `helps most: ${rfq.advice.help}`,
   ]
   return `- ${facts.filter(Boolean).join(' · ')} · ${rfq.rfq_id}`
 }

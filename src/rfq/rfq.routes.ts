@@ -43,8 +43,9 @@ export function mountRfq(app: Hono<HttpEnv>, ctx: RfqContext, guard: ProducerGua
 
   app.get('/api/org/rfqs/:id', async (c) => {
     const act = await guard.sessionOrBearer(c)
-    const { attempts, ...rfq } = await getReceivedRfq(ctx, act, c.req.param('id'))
-    return c.json({ ...wireReceived(rfq), attempts }, 200, NO_STORE)
+    const { attempts, limited, ...rfq } = await getReceivedRfq(ctx, act, c.req.param('id'))
+    const floors = limited === null ? {} : { limited_by_floor: limited }
+    return c.json({ ...wireReceived(rfq), ...floors, attempts }, 200, NO_STORE)
   })
 
   app.post('/api/org/pricing/simulate', async (c) => {

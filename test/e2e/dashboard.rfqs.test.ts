@@ -17,10 +17,11 @@ describe('the list', () => {
     expect(text).toContain('2 requests')
     expect(text).toContain('2 × Lume One')
     expect(text).toContain('to California')
-    expect(text).toMatch(/Lost \$117\.25 \d of 4 \d+ ms/)
+    expect(text).toMatch(/Lost \$117\.25 \d of 4 \d+ ms Lower price \(\d+–\d+%\)/)
+    expect(html).toContain('<a href="/dashboard/agent">Lower price')
     expect(words((await see('cheapest', LIST)).html)).toMatch(/Ranked first \$90\.50 1 of 4/)
-    expect(words((await see('choosy', LIST)).html)).toMatch(/Declined – – \d/)
-    expect(words((await see('broken', LIST)).html)).toMatch(/Failed – – \d/)
+    expect(words((await see('choosy', LIST)).html)).toMatch(/Declined – – .* Your answer/)
+    expect(words((await see('broken', LIST)).html)).toMatch(/Failed – – .* Your answer/)
     expect(words(await (await browserOf(managed.session).get(LIST)).text())).toContain('Instant')
   })
 
@@ -36,8 +37,10 @@ describe('the list', () => {
     const { html: text, headers } = await see('cheapest', `${LIST}?since=2026-11-02&format=csv`)
     expect(headers.get('content-disposition')).toBe('attachment; filename="souk-requests.csv"')
     const [names, row, ...rest] = text.split('\r\n')
-    expect(names).toBe('Request,Asked,Product,Quantity,Deliver to,Outcome,Your price,Place,Response time')
-    expect(row).toMatch(new RegExp(`^${second},2026-[^,]+Z,desk-lamps/lume-one,1,,first,90.5,1,\\d+$`))
+    expect(names).toBe(
+      'Request,Asked,Product,Quantity,Deliver to,Outcome,Your price,Place,Response time,Would help most',
+    )
+    expect(row).toMatch(new RegExp(`^${second},2026-[^,]+Z,desk-lamps/lume-one,1,,first,90.5,1,\\d+,$`))
     expect(rest).toEqual([''])
   })
 

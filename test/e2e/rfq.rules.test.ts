@@ -275,9 +275,23 @@ test('whether limits held a request up is counted for owners and admins, and for
   expect((await send(org, 'GET', path)).floors).toMatchObject({
     ...{ is_set: true, held_up: 2, last_held_up_at: world.clock.now().toISOString() },
   })
+  const { rfqs } = (await send(org, 'GET', '/api/org/rfqs/')) as { rfqs: Body[] }
+  expect(rfqs).toMatchObject([
+    {
+      ...{ outcome: 'declined', quantity: 1 },
+      advice: { help: 'price', path: `/dashboard/pricing/${stool.slug}#field-price_usd` },
+    },
+    { quantity: 100, advice: null },
+    { quantity: 1, advice: null },
+  ])
+  const limited = rfqs.map(
+    async ({ rfq_id }) => (await send(org, 'GET', `/api/org/rfqs/${rfq_id}`)).limited_by_floor,
+  )
+  expect(await Promise.all(limited)).toEqual([true, true, false])
+  const one = `/api/org/rfqs/${rfqs[0]?.rfq_id}`
   const [viewer, list] = [await addMember(world, org, 'viewer'), `${PRICING}products/`]
   for (const by of [viewer, org.bearer])
-    for (const read of [path, list, '/api/org/rfqs/'])
+    for (const read of [path, list, one, '/api/org/rfqs/'])
       expect(JSON.stringify((await call(world, by, 'GET', read)).body)).not.toMatch(/floor|held_up|limit/)
 })
 

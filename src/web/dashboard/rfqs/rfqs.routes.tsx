@@ -12,6 +12,7 @@ import { regionName } from '../../../lib/regions.ts'
 import { usd } from '../../../lib/words.ts'
 import { requireProducer } from '../../../orgs/producer.ts'
 import { arrivalDay } from '../../../pricing/pricing.schema.ts'
+import { adviceOf } from '../../../rfq/advice.ts'
 import {
   type InspectedRfq,
   inspectRfq,
@@ -21,6 +22,8 @@ import {
   type ReceivedRfqRow,
   waitForReceived,
 } from '../../../rfq/inspector.service.ts'
+import type { Help } from '../../../rfq/quote.schema.ts'
+import { bandWords } from '../../../rfq/rank.ts'
 import { deadlineOf, RfqRequest, Since } from '../../../rfq/rfq.schema.ts'
 import { type Simulated, simulateQuote } from '../../../rfq/simulate.service.ts'
 import { testOwnAgent } from '../../../rfq/test-rfq.service.ts'
@@ -261,6 +264,15 @@ function besideItsFilter(error: unknown) {
 const priceOf = ({ answer }: ReceivedRfqRow) =>
   typeof answer?.price_usd === 'number' ? answer.price_usd : null
 
+const HELP_LABELS: Record<Help, string> = {
+  price: 'Lower price',
+  shipping: 'Shipping cost',
+  delivery: 'Delivery time',
+  stock: 'Stock',
+  region: 'Delivery region',
+  answer: 'Your answer',
+}
+
 const COLUMNS: Listed<ReceivedRfqRow>['columns'] = [
   {
     label: 'Request',
@@ -295,6 +307,21 @@ const COLUMNS: Listed<ReceivedRfqRow>['columns'] = [
     cell: (rfq) => speedWords(rfq) ?? '–',
     csv: ({ responseMs }) => responseMs,
   },
+  {
+    label: 'Would help most',
+    cell: (rfq) => {
+      const advice = adviceOf(rfq)
+      if (!advice) return '–'
+      const gap = advice.gapBand === null ? '' : ` (${bandWords(advice.gapBand)})`
+      return (
+        <a href={advice.path}>
+          {HELP_LABELS[advice.help]}
+          {advice.help === 'price' && gap}
+        </a>
+      )
+    },
+    csv: (rfq) => adviceOf(rfq)?.help ?? null,
+  },
 ]
 
 function speedWords({ kind, responseMs }: ReceivedRfqRow): string | null {
@@ -325,6 +352,7 @@ function Findings({ inspected, visitor, calculation, deadlineMs }: Inspection & 
   const { headline, sentences } = outcomeWords(rfq)
   const { label, tone } = OUTCOME_WORDS[rfq.outcome]
   const place = placeOf(rfq)
+  const advice = adviceOf(rfq)
   const attempts = inspected.attempts.map(({ row, signature }) => ({ ...row, signature }))
   const began = attempts[0]?.started_at.getTime() ?? 0
   const byAgent = rfq.kind === 'agent'
@@ -339,6 +367,12 @@ function Findings({ inspected, visitor, calculation, deadlineMs }: Inspection & 
             <p>{text}</p>
           ))}
         </div>
+        {inspected.limited && <p>Your price limit raised this quote or stopped it.</p>}
+        {advice && (
+          <p>
+            {advice.text} <a href={advice.path}>Change it</a>
+          </p>
+        )}
         {promised !== null && <Compared inspected={inspected} promised={promised} />}
         <p class="hint">
           <a href={listHref(LIST, readAsked(LIST, new URLSearchParams()), { product: rfq.productSlug })}>
