@@ -149,7 +149,9 @@ describe('answers on the page', () => {
     const path = await asked(stranger(), { product_slug: 'desk-lamps/far-lamp' })
     await world.finish(path.slice(8))
     const text = textOf(await read(path))
-    expect(text).toContain('We asked 1 seller, and it gave no quote. 1 of 1 seller answered. Try another quantity, place or date.')
+    expect(text).toContain(
+      'We asked 1 seller, and it gave no quote. 1 of 1 seller answered. Try another quantity, place or date.',
+    )
     expect(text).toMatch(
       /Asked, but no quote Declines · [\w-]+\.example, verified Retailer Does not deliver there/,
     )
