@@ -9,7 +9,7 @@ import { shownName, shownOrg } from '../../src/orgs/shown-org.ts'
 import { RequestFacts } from '../../src/rfq/outcome.ts'
 import { momentWords } from '../../src/web/components/moment.tsx'
 import { capital, sentence } from '../../src/web/format.ts'
-import { placeWords } from '../../src/web/kit/region.ts'
+import { regionName } from '../../src/lib/regions.ts'
 import { createBrowser } from '../accounts.ts'
 import { textOf } from '../html.ts'
 import { call, createOrg, relate } from '../orgs.ts'
@@ -110,7 +110,7 @@ const ON_PAGE: { [Field in keyof RequestFacts]: (facts: RequestFacts) => string[
   product_slug: ({ product_slug }) => [`/p/${product_slug}`],
   product_title: ({ product_title }) => [`Quotes for ${product_title}`],
   quantity: ({ quantity }) => [`Quantity ${quantity}`],
-  delivery_region: ({ delivery_region: to }) => (to === null ? [] : [`Deliver to ${placeWords(to)}`]),
+  delivery_region: ({ delivery_region: to }) => (to === null ? [] : [`Deliver to ${regionName(to)}`]),
   deadline_iso: ({ deadline_iso: by }) => (by === null ? [] : [`Needed by ${formatDate(by)}`]),
   asked: ({ asked, total_quotes }) => {
     if (asked === 0) return ['Nobody sells this here yet']
