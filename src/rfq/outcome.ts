@@ -153,6 +153,12 @@ export function factsOf(task: RfqTask): RequestFacts {
   }
 }
 
+/** Follows the lowest and highest total: some may be without the shipping that a seller did not state. */
+export function spreadNote({ quotes }: Pick<RequestFacts, 'quotes'>): string {
+  const open = quotes.some((quote) => quote.in_stock && quote.shipping_cost_usd === undefined)
+  return open ? ', before shipping where it is not stated' : ''
+}
+
 /** A seller whose answer was late or wrong has not answered. */
 export function answersOf({ outcome, progress }: Pick<RfqTask, 'outcome' | 'progress'>): {
   asked: number | null

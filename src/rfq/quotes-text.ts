@@ -8,7 +8,7 @@ import { mdUrl } from '../lib/markdown.ts'
 import { inlineText, untrusted } from '../lib/untrusted.ts'
 import { counted, usd } from '../lib/words.ts'
 import { shownOrg, standingOf } from '../orgs/shown-org.ts'
-import { factsOf, type RequestFacts } from './outcome.ts'
+import { factsOf, type RequestFacts, spreadNote } from './outcome.ts'
 import type { Quote } from './quote.schema.ts'
 import type { RfqTask } from './rfq.service.ts'
 
@@ -58,12 +58,15 @@ function stateLine({ state, failure }: RfqTask, { total_quotes, asked, answered 
 }
 
 /** What sets the first apart, how far the totals are apart, and until when. */
-function summaryLine({ total_quotes, why_first, spread, best_expires_at }: RequestFacts): string {
+function summaryLine(facts: RequestFacts): string {
+  const { total_quotes, why_first, spread, best_expires_at } = facts
   if (total_quotes < 2 || spread === null) return ''
   const { low_usd: low, high_usd: high } = spread
   return [
     `Why first: ${inlineText(why_first ?? '', 400)}.`,
-    low === high ? `All totals are ${usd(low)}.` : `Totals from ${usd(low)} to ${usd(high)}.`,
+    low === high
+      ? `All totals are ${usd(low)}.`
+      : `Totals from ${usd(low)} to ${usd(high)}${spreadNote(facts)}.`,
     best_expires_at === null ? '' : `The best expires ${best_expires_at}.`,
   ].join(' ')
 }

