@@ -16,10 +16,12 @@ import { createFileJob } from '../src/catalog/imports.job.ts'
 import { startListener } from '../src/db/listen.ts'
 import { createJobRunner } from '../src/jobs/runner.ts'
 import { projectFile } from '../src/lib/paths.ts'
+import { chooseQuote } from '../src/rfq/choose.service.ts'
 import { waitForRfq } from '../src/rfq/follow.ts'
 import { RfqRequest } from '../src/rfq/rfq.schema.ts'
 import { type RfqTask, submitRfq } from '../src/rfq/rfq.service.ts'
 import { createRfqJob } from '../src/rfq/run.job.ts'
+import { shareRfq } from '../src/rfq/share.service.ts'
 import { saveProduct } from '../src/saved/saved.service.ts'
 import { createBrowser, PASSWORD } from './accounts.ts'
 import { pkce, REDIRECT, requestFor } from './e2e/oauth.world.ts'
@@ -163,7 +165,10 @@ async function addSeeds(base: Base, world: Acting) {
     quoted: await world.finished(quoted, ada.userId),
     unsold: await world.finished(unsold, ada.userId),
     strangers: await world.finished(strangers, null),
+    chosen: await choseBest(await world.ask(null, { quantity: 3 })),
   }
+  const whose = { id: tasks.chosen.rfqId, userId: null, visit: VISIT }
+  const share = await shareRfq(souk.rfq, { ...whose, days: 7 })
   await send(souk, sellers.managed, 'PATCH', '/api/org/team/', { email: newcomer.email, role: 'editor' })
   const browser = createBrowser(souk, { baseUrl, ip: '127.0.0.1' })
   await browser.post('/auth/magic', { email: ada.email })
@@ -171,8 +176,14 @@ async function addSeeds(base: Base, world: Acting) {
   const signedUp = 'signed-up@people.example'
   await browser.post('/auth/signup', { email: signedUp, password: PASSWORD, name: 'Sol' })
   const link = async (email: string, about: RegExp) => linkIn(await world.mailTo(email, about))
+  async function choseBest(task: RfqTask): Promise<RfqTask> {
+    const { rfqId: id, quotes } = await world.finished(task, null)
+    const [{ quote_id, total_usd } = { quote_id: '', total_usd: 0 }] = quotes
+    return chooseQuote(souk.rfq, { id, userId: null, visit: VISIT, quote_id, total_usd })
+  }
   return {
     tasks,
+    shareId: share.id,
     /** Where an app that nobody has allowed yet sends a person. */
     consent: await consentPath(base),
     mail: (await world.mailTo(newcomer.email, /\/org\/join/)).name,

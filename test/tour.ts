@@ -156,7 +156,7 @@ function sets({ baseUrl, planner }: PagesWorld): Stop[] {
 }
 
 function quotes({ seeds, people, slow, ask, baseUrl }: PagesWorld): Stop[] {
-  const { quoted, unsold, strangers } = seeds.tasks
+  const { quoted, unsold, strangers, chosen } = seeds.tasks
   const signature = quoted.quotes[0]?.signature ?? ''
   const check = (text: string) => async (page: Page) => {
     await page.getByLabel('Quote', { exact: true }).fill(text)
@@ -168,6 +168,34 @@ function quotes({ seeds, people, slow, ask, baseUrl }: PagesWorld): Stop[] {
     { name: 'quotes-stranger', path: '/quotes' },
     { name: 'quotes-ranked', as: 'ada', path: `/quotes/${quoted.rfqId}` },
     { name: 'quotes-ranked-stranger', path: `/quotes/${strangers.rfqId}` },
+    { name: 'quotes-chosen', path: `/quotes/${chosen.rfqId}` },
+    {
+      name: 'quotes-choice-refused',
+      path: `/quotes/${chosen.rfqId}`,
+      status: 409,
+      act: async (page) => {
+        await page.evaluate(`{
+          const form = document.querySelector('.share form')
+          form.action = form.action.replace('shares', 'choose')
+          const other = document.querySelectorAll('.quote')[1].querySelector('.proof .row-note')
+          const field = (name, value) => form.append(Object.assign(document.createElement('input'), { name, value }))
+          field('quote_id', other.textContent.replace('Quote ', ''))
+          field('total_usd', '1')
+        }`)
+        await page.locator('.share form button').first().click()
+        await page.getByRole('alert').waitFor()
+      },
+    },
+    { name: 'shared-quotes', path: `/shared-quotes/${seeds.shareId}` },
+    {
+      name: 'shared-quotes-verified',
+      path: `/shared-quotes/${seeds.shareId}`,
+      act: async (page) => {
+        await page.getByRole('button', { name: 'Verify signatures' }).click()
+        await page.getByText(/^\d of \d quotes verified/).waitFor()
+      },
+    },
+    { name: 'shared-quotes-gone', path: `/shared-quotes/${chosen.rfqId}`, status: 404 },
     { name: 'quotes-none', as: 'ada', path: `/quotes/${unsold.rfqId}` },
     { name: 'quotes-of-another', as: 'newcomer', path: `/quotes/${quoted.rfqId}`, status: 404 },
     {

@@ -4,15 +4,16 @@ import { describe, expect, test } from 'vitest'
 import { useBrowser } from '../browser.ts'
 import { textOf } from '../html.ts'
 import { listenFirst } from '../listen-first.ts'
+import { audit, NARROW, WIDE, withAxe } from '../pages.audit.ts'
 import { createQuotesWorld } from './quotes.page.world.ts'
 
-const { world, asked, read } = await createQuotesWorld()
+const { world, stranger, asked, read } = await createQuotesWorld()
 const { baseUrl, answerWith } = await listenFirst()
-answerWith(world.app)
+answerWith(withAxe(world.app))
 const browser = useBrowser()
 
-async function completed(): Promise<{ path: string; id: string }> {
-  const path = await asked()
+async function completed(change: Record<string, string> = {}): Promise<{ path: string; id: string }> {
+  const path = await asked(stranger(), change)
   const id = path.slice('/quotes/'.length)
   await world.finish(id)
   return { path, id }
@@ -124,6 +125,28 @@ describe('choosing', () => {
   })
 })
 
+test('who gave no quote and who lists it for less is there for everyone, in both themes and on a phone', async () => {
+  const { path } = await completed({ product_slug: 'desk-lamps/dear-lamp', quantity: '1' })
+  const { page, complaints } = await browser.open(`${baseUrl}${path}`)
+  const text = (await page.locator('main').textContent()) ?? ''
+  expect(text).toContain('Corner Shop lists $55, not confirmed, shipping not stated')
+  expect(text).toContain('2 quotes from 3 sellers')
+  expect(text).toMatch(/Asked, but no quotebroken · broken\.example, verifiedRetailerAnswered with an error/)
+  expect(text.indexOf('Corner Shop')).toBeLessThan(text.indexOf('Choose this quote'))
+  for (const [size, colorScheme] of [
+    [WIDE, 'light'],
+    [WIDE, 'dark'],
+    [NARROW, 'light'],
+    [NARROW, 'dark'],
+  ] as const) {
+    await page.setViewportSize(size)
+    await page.emulateMedia({ colorScheme })
+    expect(await audit(page, { name: 'quotes', path }, null)).toEqual([])
+    expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBe(size.width)
+  }
+  expect(complaints).toEqual([])
+})
+
 describe('sharing', () => {
   /** As the owner makes it. */
   async function shared(path: string) {
@@ -221,6 +244,7 @@ describe('sharing', () => {
   test('a link that was revoked or has expired says so', async () => {
     const { path } = await completed()
     const { page, link } = await shared(path)
+    world.clock.advance(1_000)
     const later = await shared(path)
     await page.reload()
     await page.getByRole('button', { name: 'Revoke link 2' }).click()

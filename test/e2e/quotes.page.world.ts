@@ -62,6 +62,9 @@ export async function createQuotesWorld() {
   const odd = await addProduct(world, { ...lamp, slug: 'odd-lamp', title: 'Odd Lamp' })
   await relate(world, decliner, odd)
   if (world.producers.broken) await relate(world, world.producers.broken.org, odd)
+  const dear = { ...lamp, slug: 'dear-lamp', title: 'Dear Lamp', where_to_buy: [shop] }
+  const cheaperElsewhere = await addProduct(world, dear)
+  for (const { org } of Object.values(world.producers)) await relate(world, org, cheaperElsewhere)
   await addProduct(world, { ...lamp, slug: 'unsold', title: 'Unsold Lamp', where_to_buy: [shop] })
   await world.catchUp()
 
