@@ -75,6 +75,8 @@ function shopping(_world: PagesWorld): Stop[] {
       name: 'search-filtered',
       path: search('espresso', { category: 'espresso-machines', max_price: '500', sort: 'price_asc' }),
     },
+    { name: 'search-places', path: search('espresso', { available: '1', ships_to: 'CA-US' }) },
+    { name: 'search-two-places', path: search('espresso', { ships_to: 'CA' }) },
     { name: 'search-second-page', path: search('Hearthline', { page: '2' }) },
     {
       name: 'search-demands',
