@@ -70,9 +70,11 @@ export function keyOf({
   const { category, brand, excludeBrands, specs, minPriceCents, maxPriceCents, onSale, excludeDiscontinued } =
     filters
   const options = `${limit},${offset},${sort ?? ''},${!!facets},${!!explain}`
-  const { available, shipsTo = '' } = filters
-  const bounds = `${minPriceCents},${maxPriceCents},${!!onSale},${!!excludeDiscontinued},${!!available}`
-  const named = [category ?? '', brand ?? '', shipsTo, ...(excludeBrands ?? []), ...(ignore ?? [])]
+  const { available, shipsTo } = filters
+  // Rare, and a remembered answer costs little more than its key.
+  const sold = available || shipsTo !== undefined ? `${!!available},${shipsTo ?? ''}` : ''
+  const bounds = `${minPriceCents},${maxPriceCents},${!!onSale},${!!excludeDiscontinued},${sold}`
+  const named = [category ?? '', brand ?? '', ...(excludeBrands ?? []), ...(ignore ?? [])]
   const texts = named.map((text) => `${text.length}:${text}`).join(',')
   const listed = `${excludeBrands?.length ?? 0},${brand === undefined},${specs ? JSON.stringify(specs) : ''}`
   return `${options},${bounds},${listed},${texts},${query}`
