@@ -24,12 +24,13 @@ export async function insertRequests(db: Db, at: Date): Promise<void> {
       select p.id, row_number() over (order by p.review_count desc nulls last, p.id) - 1 as place
       from products p join demo_products d on d.id = p.id where not p.discontinued
     ), drawn as materialized (
-      select n, least(${now} - interval '10 minutes' - n * interval '1 second',
-          date_trunc('day', ${now}, 'UTC') - floor(${DAYS} * power(${shareOf(sql`'day' || n`)}, 1.2)) * interval '1 day'
+      select n, case when at < ${now} - interval '10 minutes' then at else at - interval '1 day' end as at, place, hash
+      from (select n, date_trunc('day', ${now}, 'UTC')
+            - floor(${DAYS - 1} * power(${shareOf(sql`'day' || n`)}, 1.2)) * interval '1 day'
             + (7 + ${hashOf(sql`'hour' || n`)} % 16) * interval '1 hour'
-            + ${hashOf(sql`'second' || n`)} % 3600 * interval '1 second') as at,
+            + ${hashOf(sql`'second' || n`)} % 3600 * interval '1 second' as at,
         floor(power(${shareOf(sql`'product' || n`)}, 1.6) * (select count(*) from known)) as place, ${hashOf(sql`'rest' || n`)} as hash
-      from generate_series(1, ${REQUESTS}) n)
+      from generate_series(1, ${REQUESTS}) n) free)
     insert into rfqs (id, session_id, context_id, product_id, quantity, delivery_region, face, client_id, state, created_at,
       finished_at, anonymous)
     select ${idAt(sql`r.at`)}, md5('demo session ' || r.n)::uuid, gen_random_uuid(), k.id, (array[1, 1, 1, 1, 1, 2, 2, 4, 10, 25])[1 + r.hash % 10],

@@ -69,14 +69,16 @@ export async function saveSellers(db: Db, sellers: SellerRow[], at: Date): Promi
 
 /**
  * Claims to what lists a seller, or what it makes, or everything; and rules where a product's differ from the seller's own.
- * Shops and makers quote what they list. A wholesaler lists nothing: its price is near the average of what others list.
+ * Shops and makers quote what they list. A wholesaler lists nothing: its price is near the average of what
+ * others list, or the highest of them where that is near.
  * Products are read once, and all rows are written by one statement: it is part of a start.
  */
 export async function carryProducts(db: Db, sellers: readonly DemoSeller[], at: Date): Promise<void> {
   await sql`
     with demo as materialized (
-      select p.id, p.slug, p.where_to_buy, p.price_high_cents, b.domain as maker
+      select p.id, p.slug, p.where_to_buy, p.price_high_cents, p.list_price_cents, b.domain as maker
       from products p join demo_products d on d.id = p.id left join brands b on b.id = p.brand_id
+      where not p.discontinued
     ), shops as materialized (
       select d.id, split_part(w ->> 'url', '/', 3) as host, (w ->> 'priceCents')::numeric as cents
       from demo d cross join jsonb_array_elements(d.where_to_buy) w
@@ -104,7 +106,8 @@ export async function carryProducts(db: Db, sellers: readonly DemoSeller[], at: 
     from carried c join sellers s on s.id = c.org_id join demo d on d.id = c.product_id
       left join (select id, avg(cents) as cents from shops group by id) l on l.id = d.id
       cross join lateral (select ${hashOf(sql`s.domain || d.slug`)} as hash) h
-    where s."isManaged" and (s.carries = 'all' or h.hash % 5 = 0 or h.hash / 100 % 100 < s."soldOut")
+    where s."isManaged" and (h.hash % 5 = 0 or h.hash / 100 % 100 < s."soldOut" or (s.carries = 'all'
+      and (d.list_price_cents is not null or d.price_high_cents > l.cents * 1.04 or h.hash % 3 = 0)))
     on conflict (org_id, product_id) do update set rules = excluded.rules,
       updated_at = excluded.updated_at`.execute(db)
 }

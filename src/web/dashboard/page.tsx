@@ -51,7 +51,12 @@ function Whose({ visitor, at }: { visitor: Visitor; at: string }) {
     <div class="whose">
       <p>
         <strong>{org.name}</strong>
-        {org.demo && <span class="badge">Demo</span>}
+        {org.demo && (
+          <>
+            {' '}
+            <span class="badge">Demo</span>
+          </>
+        )}
         <span class="row-note">You are {`${an(role)} ${role}`}</span>
       </p>
       {organizations.length > 1 && (
