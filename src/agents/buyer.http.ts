@@ -1,14 +1,14 @@
 /**
  * Who asks for a buyer's request over REST: the person of the access token that the tool server takes too, the person of
  * the browser's session, or nobody known. A token that is sent must be good: a caller who meant to act as somebody never
- * silently acts as a stranger.
+ * silently acts as a stranger. What a page of another site makes a browser send is refused, with a session or without.
  */
 import type { Context } from 'hono'
 import type { SessionsContext } from '../accounts/context.ts'
 import { findSession } from '../accounts/sessions.service.ts'
 import { visitOf } from '../http/client-ip.ts'
 import type { HttpEnv } from '../http/env.ts'
-import { requireSameOrigin } from '../http/same-origin.ts'
+import { isFromAnotherSite, requireSameOrigin } from '../http/same-origin.ts'
 import { readSessionCookie } from '../http/session-cookie.ts'
 import { AppError } from '../lib/errors.ts'
 import type { BuyerGuard } from '../rfq/buyer.routes.ts'
@@ -27,8 +27,7 @@ export function createBuyerGuard(ctx: AgentsContext, accounts: SessionsContext):
     }
     const token = readSessionCookie(c, ctx.config.baseUrl)
     const session = token === null ? null : await findSession(accounts, token)
-    const says = c.req.header('sec-fetch-site') ?? c.req.header('origin')
-    if (session && says !== undefined) requireSameOrigin(c, ctx.config.baseUrl)
+    if (isFromAnotherSite(c, ctx.config.baseUrl)) requireSameOrigin(c, ctx.config.baseUrl)
     return { userId: session?.user.id ?? null, visit }
   }
 }
