@@ -9,15 +9,9 @@ import { AppError } from '../lib/errors.ts'
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/**
- * Throws `forbidden` unless the request reads only, or comes from a page of ours. A page with `Referrer-Policy:
- * no-referrer` posts with `Origin: null`. Browsers that send no Sec-Fetch-Site, as over plain http, then leave it open
- * whose page it was. `fromSecret` accepts that, for actions that do nothing for a caller who cannot know their address.
- */
-export function requireSameOrigin(c: Context, baseUrl: string, { fromSecret = false } = {}): void {
+/** Throws `forbidden` unless the request reads only, or comes from a page of ours. */
+export function requireSameOrigin(c: Context, baseUrl: string): void {
   if (READS.has(c.req.method) || isSameOrigin(c, baseUrl)) return
-  const unnamed = c.req.header('sec-fetch-site') === undefined && c.req.header('origin') === 'null'
-  if (fromSecret && unnamed) return
   throw new AppError(
     'forbidden',
     'this request came from another site, so nothing was changed; open the page here and try again',

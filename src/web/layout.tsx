@@ -5,6 +5,7 @@
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import { DEMO_NOTICE } from '../catalog/profile.markdown.ts'
+import { isLoopback } from '../lib/loopback.ts'
 import { shorten } from '../lib/text.ts'
 import { SearchBox } from './components/search-box.tsx'
 import { ARCH } from './mark.ts'
@@ -29,6 +30,8 @@ type LayoutProps = {
   jsonLd?: string
   /** The text in the header's search box; null hides the box on pages with their own. */
   search?: string | null
+  /** True for a page whose address is a secret: no other site learns it, and its forms are still known as ours. */
+  secret?: boolean
   /** A script of this page alone, beside that of all pages. */
   extraScript?: string
   children: Child
@@ -76,6 +79,7 @@ function Head(props: LayoutProps) {
       <title>{title}</title>
       <meta name="description" content={summary} />
       {path === null && <meta name="robots" content="noindex" />}
+      {props.secret && saysOnlyOrigin(site.baseUrl) && <meta name="referrer" content="same-origin" />}
       <meta name="color-scheme" content="light dark" />
       <meta property="og:site_name" content="Souk" />
       <meta property="og:type" content={kind === 'product' ? 'product' : 'website'} />
@@ -102,6 +106,15 @@ function Head(props: LayoutProps) {
       {jsonLd !== undefined && <script type="application/ld+json">{raw(scriptJson(jsonLd))}</script>}
     </head>
   )
+}
+
+/**
+ * Over plain http browsers do not send Sec-Fetch-Site, and a page with `Referrer-Policy: no-referrer` posts with
+ * `Origin: null`: its own forms would be taken for another site's. There the page names its address to itself.
+ */
+function saysOnlyOrigin(baseUrl: string): boolean {
+  const { protocol, hostname } = new URL(baseUrl)
+  return protocol === 'http:' && !isLoopback(hostname)
 }
 
 /** The image other sites show with a link: the page's own, or the site's. */

@@ -81,7 +81,7 @@ const PAGE_HEADERS: Array<[string, RegExp]> = [
   ['x-frame-options', /^DENY$/],
   // Pages on the way to an agent stay known to the window that opened them.
   ['cross-origin-opener-policy', /^(same-origin|unsafe-none)$/],
-  ['referrer-policy', /^(same-origin|strict-origin-when-cross-origin)$/],
+  ['referrer-policy', /^(no-referrer|same-origin|strict-origin-when-cross-origin)$/],
   ['permissions-policy', /^camera=\(\), geolocation=\(\), microphone=\(\)$/],
 ]
 
@@ -217,11 +217,13 @@ describe('an address that lets in anyone who knows it', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store')
   })
 
-  test.each(['GET /quotes/:id', 'GET /org/join', 'GET /oauth/authorize', 'GET /saved'])(
-    '%s neither',
-    async (name) => {
-      const answer = await world.ask(name, 'owner')
-      expect([answer.status, answer.headers.get('referrer-policy')]).toEqual([200, 'same-origin'])
-    },
-  )
+  test.each([
+    ['GET /quotes/:id', 'no-referrer'],
+    ['GET /org/join', 'same-origin'],
+    ['GET /oauth/authorize', 'same-origin'],
+    ['GET /saved', 'same-origin'],
+  ])('%s neither', async (name, policy) => {
+    const answer = await world.ask(name, 'owner')
+    expect([answer.status, answer.headers.get('referrer-policy')]).toEqual([200, policy])
+  })
 })

@@ -115,6 +115,8 @@ describe('choosing', () => {
         headers.get('x-robots-tag'),
         headers.get('cache-control'),
       ]).toEqual(['no-referrer', 'noindex, nofollow', 'no-store'])
+    // The world's base URL is plain http, where a form is known as ours by its Origin alone.
+    expect(await head.text()).toContain('<meta name="referrer" content="same-origin"/>')
     const leaving = page.waitForRequest((request) => request.url().includes('/go/'))
     await card(page, 'quick').getByRole('link', { name: 'Buy at' }).click({ noWaitAfter: true })
     expect((await (await leaving).allHeaders()).referer).toBeUndefined()

@@ -52,8 +52,6 @@ type Route<Who, Input> = {
   page: PersonShow<Who>
   /** The largest form in bytes. */
   limit?: number
-  /** Takes forms of pages with `Referrer-Policy: no-referrer` (see requireSameOrigin). */
-  fromSecret?: boolean
   /** Returns the address that shows the result, or the result itself. */
   act(done: Who & { c: C; visit: Visit; input: Input; form: Form }): Promise<string | Response | PersonPage>
 }
@@ -90,9 +88,9 @@ export function createPages<Who extends object>(
         return who instanceof Response ? who : send(c, await show({ ...who, c, state: UNTOUCHED, form: {} }))
       })
     },
-    action(path, { schema, page, limit, fromSecret, act }) {
+    action(path, { schema, page, limit, act }) {
       app.post(path, async (c) => {
-        requireSameOrigin(c, config.baseUrl, { fromSecret })
+        requireSameOrigin(c, config.baseUrl)
         const who = await find(c)
         if (who instanceof Response) return who
         const form = await readForm(c, limit)

@@ -144,7 +144,7 @@ export function mountQuotes(app: Hono<HttpEnv>, deps: Deps): void {
   pages.page(askedFor, requestPage)
 
   pages.action(`${askedFor}/choose`, {
-    ...{ schema: ChoiceForm, page: requestPage, fromSecret: true },
+    ...{ schema: ChoiceForm, page: requestPage },
     async act({ c, user, visit, input }) {
       const whose = whoseOf(c, user)
       try {
@@ -159,7 +159,7 @@ export function mountQuotes(app: Hono<HttpEnv>, deps: Deps): void {
   })
 
   pages.action(`${askedFor}/shares`, {
-    ...{ schema: ShareForm, page: requestPage, fromSecret: true },
+    ...{ schema: ShareForm, page: requestPage },
     async act({ c, user, visit, input }) {
       const whose = whoseOf(c, user)
       await shareRfq(rfq, { ...whose, visit, ...input })
@@ -168,7 +168,7 @@ export function mountQuotes(app: Hono<HttpEnv>, deps: Deps): void {
   })
 
   pages.action(`${askedFor}/shares/:share/revoke`, {
-    ...{ schema: z.object({}), page: requestPage, fromSecret: true },
+    ...{ schema: z.object({}), page: requestPage },
     async act({ c, user, visit }) {
       const whose = whoseOf(c, user)
       await revokeShare(rfq, { ...whose, visit, shareId: c.req.param('share') ?? '' })

@@ -41,6 +41,7 @@ export function RequestPage({ site, task, profile, title, own, children }: Reque
       title={`${standingWords(task, title)} · Souk`}
       description={`Quotes for ${title}.`}
       path={null}
+      secret
     >
       <article class="request">
         <header class="request-head">

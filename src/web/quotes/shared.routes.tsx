@@ -57,6 +57,7 @@ function sharedPage(shared: Shared): PersonPage {
         title={`${title} · Souk`}
         description={`Quotes for ${product}, shared by their buyer.`}
         path={null}
+        secret
         extraScript={site.verifyScript}
       >
         <article class="request">{children}</article>

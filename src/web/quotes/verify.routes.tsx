@@ -68,8 +68,6 @@ export function mountVerifyQuote(app: Hono<HttpEnv>, { site, config, rfq }: Deps
     ...{
       schema: VerifyForm,
       limit: FORM_LIMIT,
-      // It changes nothing, and pages of requests lead here.
-      fromSecret: true,
       page: ({ state }: { state: FormState }) => verifyPage(state),
     },
     async act({ input: { quote: signatures }, form }) {
