@@ -99,7 +99,7 @@ export async function signUp(world: PagesWorld, { page, go, press, follow }: Tra
 export async function askSellers({ page, press, read }: Traveler, quantity: number) {
   await page.getByLabel('Quantity').fill(String(quantity))
   await press('Ask every seller')
-  await read(/quotes?, best first/)
+  await read(/quotes? from \d+ sellers?/)
   const headings = page.getByRole('heading', { name: /^\d\. / })
   const first = page.getByRole('listitem').filter({ has: headings.first() })
   return { ranked: await headings.allInnerTexts(), best: await seen(first.first()) }

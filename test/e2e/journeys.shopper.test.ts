@@ -61,11 +61,11 @@ describe.each([
     await page.getByRole('heading', { name: 'Fernhill Supply' }).waitFor()
     expect(page.url()).toMatch(/\/quotes\/[0-9a-f-]{36}$/)
     expect(await page.getByRole('heading', { name: 'Brasswick', exact: true }).count()).toBe(0)
-    expect(await page.getByRole('heading', { name: /best first/ }).count()).toBe(0)
+    expect(await page.getByRole('heading', { name: /quotes from/ }).count()).toBe(0)
     expect(await page.getByRole('progressbar').isVisible()).toBe(true)
 
     world.slow.release()
-    await page.getByRole('heading', { name: '3 quotes, best first' }).waitFor()
+    await page.getByRole('heading', { name: '3 quotes from 3 sellers' }).waitFor()
     const ranked = page.getByRole('heading', { name: /^\d\. / })
     expect(await ranked.allInnerTexts()).toEqual(['1. Brasswick', '2. Fernhill Supply', '3. Harbor & Hearth'])
     // The cards of those that arrived have given way to the ranked ones.

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { StreamResponse, TaskState } from '@a2a-js/sdk'
 import { legacyPushNotificationToV1StreamResponse } from '@a2a-js/sdk/compat/v0_3'
 import { afterAll, expect, test } from 'vitest'
+import { loggedId } from '../../src/lib/secret-id.ts'
 import { failRfq } from '../../src/rfq/end.ts'
 import { deletePush, getPush, listPushes } from '../../src/rfq/pushes.service.ts'
 import { cancelRfq, getRfqTask } from '../../src/rfq/rfq.service.ts'
@@ -153,7 +154,9 @@ test.each([400, 401, 404, 410])(
     release()
     expect(await world.settled(rfqId)).toMatchObject([{ state: 'done', attempts: 1 }])
     only(path)
-    const lines = world.logged.lines().filter((line) => line.rfqId === rfqId && line.level === 'warn')
+    const lines = world.logged
+      .lines()
+      .filter((line) => line.rfqId === loggedId(rfqId) && line.level === 'warn')
     expect(lines).toMatchObject([{ host: 'hook.example', status }])
     expect(world.logged.text()).not.toContain('hidden-part')
   },
