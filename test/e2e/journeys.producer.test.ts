@@ -77,7 +77,7 @@ test('a new producer is led from signing up to the first place among ranked quot
 
   await follow('Requests for quotes')
   const row = page.getByRole('row', { name: MACHINE })
-  expect(await seen(row)).toMatch(/Won[\s\S]*\$399[\s\S]*1 of 4/)
+  expect(await seen(row)).toMatch(/Ranked first[\s\S]*\$399[\s\S]*1 of 4/)
   await row.getByRole('link').click()
   expect(await read('Outcome')).toContain('You won: first of 4 quotes.')
 })
