@@ -11,6 +11,7 @@ import type { SearchResult } from '../search/search.schema.ts'
 import type { Search } from '../search/search.service.ts'
 import type { RfqContext } from './context.ts'
 import { streamUntilLate } from './follow.ts'
+import { answersOf } from './outcome.ts'
 import type { RfqRequest } from './rfq.schema.ts'
 import { type Asker, getRfqTask, type RfqTask, submitRfq } from './rfq.service.ts'
 
@@ -79,16 +80,17 @@ export async function followQuotes(
 ): Promise<Gathered> {
   let arrived = 0
   for await (const event of streamUntilLate(ctx, { id, userId, signals: [signal] })) {
-    if (event.kind === 'ended') return { task: event.task, arrived }
     if (event.kind === 'quote') arrived += 1
     else {
-      const { answered, asked } = event
-      progress({
-        done: answered,
-        total: asked,
-        message: `${answered} of ${counted(asked, 'seller')} answered`,
-      })
+      const { answered, asked } = event.kind === 'ended' ? answersOf(event.task) : event
+      if (asked && answered !== null)
+        progress({
+          done: answered,
+          total: asked,
+          message: `${answered} of ${counted(asked, 'seller')} answered`,
+        })
     }
+    if (event.kind === 'ended') return { task: event.task, arrived }
   }
   return { task: await getRfqTask(ctx, { id, userId }), arrived }
 }

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 import type { ProductProfile } from '../catalog/profile.ts'
-import { type OfferLookup, offerLink } from '../catalog/promoted-offer.ts'
+import { type OfferLookup, offerLink, type PromotedOffer } from '../catalog/promoted-offer.ts'
 import type { OrgType } from '../db/tables.producers.ts'
 import { toWire } from '../lib/entity.ts'
 import { centsToDollars } from '../lib/money.ts'
@@ -36,6 +36,7 @@ export const Listing = z.object({
   url: z.string(),
   price_usd: z.number().nullable().describe('Per piece, as listed; not confirmed by the seller'),
   promoted: z.boolean().describe('True for a promoted offer, false for a shop that lists the product'),
+  org: Quote.shape.org.optional().describe('Who promotes it; absent for a shop'),
 })
 export type Listing = z.output<typeof Listing>
 
@@ -51,11 +52,11 @@ export type AskedRow = {
 }
 
 export function askedSellers(rows: readonly AskedRow[]): AskedSeller[] {
-  return rows.map(({ verdict, demo, ...seller }) => ({
-    ...toWire(seller),
-    ...demoMark({ demo }),
-    ...publicOutcome(verdict),
-  }))
+  return rows.map(({ verdict, ...seller }) => ({ ...orgData(seller), ...publicOutcome(verdict) }))
+}
+
+function orgData({ demo, ...org }: PromotedOffer['seller']): Quote['org'] {
+  return { ...toWire(org), ...demoMark({ demo }) }
 }
 
 /** What sellers promote for it now, then the shops its profile names. */
@@ -68,6 +69,7 @@ export function listingsOf(
     url: offerLink(offer, baseUrl),
     price_usd: centsToDollars(offer.priceCents),
     promoted: true,
+    org: orgData(offer.seller),
   }))
   const shops = profile.whereToBuy.map(({ name, url, priceCents }) => ({
     seller: name,

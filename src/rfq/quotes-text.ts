@@ -80,7 +80,7 @@ function chosenLine({ chosen, quotes }: RequestFacts): string {
 /** So that both leave room for quotes. */
 const SILENT_ROOM = 900
 const LISTED_ROOM = 1_800
-const LONGEST_LISTING = 80
+const LONGEST_LISTING = 120
 
 /** By what is proved of them: their names are their own words. */
 function notQuoted({ sellers }: RequestFacts): string {
@@ -109,9 +109,11 @@ function listedBlock({ listed_elsewhere: listed, spread }: RequestFacts): string
       '',
       untrusted(
         'the shops',
-        listed
-          .slice(0, shown)
-          .map(({ seller }, at) => ({ label: `Shop ${at + 1}`, text: seller, max: LONGEST_LISTING })),
+        listed.slice(0, shown).map(({ seller, org }, at) => ({
+          label: `Shop ${at + 1}`,
+          text: org ? shownOrg(org) : seller,
+          max: LONGEST_LISTING,
+        })),
       ),
     ].join('\n'),
   )

@@ -1,6 +1,7 @@
 /** What may be asked of push notifications, who may ask it, and what never leaks or gets lost. */
 import { expect, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
+import { loggedId } from '../../src/lib/secret-id.ts'
 import { endRfq } from '../../src/rfq/end.ts'
 import { createPush, deletePush, getPush, listPushes } from '../../src/rfq/pushes.service.ts'
 import { cancelRfq, getRfqTask } from '../../src/rfq/rfq.service.ts'
@@ -182,7 +183,8 @@ test('the token and the credentials are in no table, no log line and no answer',
     })
   }
   expect(boxes).toHaveLength(3)
-  expect(log).toContain(rfqId)
+  expect(log).toContain(loggedId(rfqId))
+  expect(log).not.toContain(rfqId)
   for (const text of [dump, log, JSON.stringify(seen)])
     for (const planted of [secrets.token, secrets.credentials]) expect(text.includes(planted)).toBe(false)
   // The address is the receiver's own business too.

@@ -80,7 +80,10 @@ describe('find_retailers', () => {
       alternatives: [],
       quantity: 2,
       total_quotes: 3,
-      elsewhere: [],
+      asked: 4,
+      answered: 4,
+      sellers: expect.any(Array),
+      listed_elsewhere: [],
     })
     expect(quotesOf(answer)).toMatchObject([
       {
@@ -110,8 +113,12 @@ describe('find_retailers', () => {
     }
     expect(answer.text).toMatch(/^# Quotes for 2 × desk-lamps\/lume-one\n/)
     expect(answer.text).toMatch(/^Request [0-9a-f-]{36} · to CA-US$/m)
-    expect(answer.text).not.toContain(String(answer.data.task_id))
-    expect(answer.text).toMatch(/Next: give the user the Buy link of the chosen quote before it expires\.$/)
+    expect(answer.text).toContain('3 quotes from 4 sellers asked, best first.')
+    expect(answer.text).toMatch(
+      new RegExp(
+        `Next: give the user the Buy link .* request_id ${answer.data.task_id} .* a choice is not an order\\.$`,
+      ),
+    )
   })
 
   test('the asker is the person, by their client, and the request is theirs alone', async () => {
@@ -186,14 +193,14 @@ describe('find_retailers', () => {
       state: 'completed',
       total_quotes: 0,
       quotes: [],
-      elsewhere: [
+      listed_elsewhere: [
         { seller: 'Corner *Shop*', url: 'https://corner.example/k', price_usd: 33.5, promoted: false },
         { seller: 'Bazaar', url: 'https://bazaar.example/k', price_usd: null, promoted: false },
       ],
     })
-    expect(answer.text).toContain('No seller quoted.')
-    expect(answer.text).toContain('- Seller 1: $33.50, https://corner.example/k\n')
-    expect(answer.text).toContain('\nSeller 1: Corner *Shop*\n')
+    expect(answer.text).toContain('No seller of this product takes requests here.')
+    expect(answer.text).toContain('- Shop 1: lists $33.50, https://corner.example/k\n')
+    expect(answer.text).toContain('\nShop 1: Corner *Shop*\n')
     const shop = await createOrg(souk, { name: 'Kettle Shop', domain: 'kettleshop.example' })
     await relate(souk, shop, souk.lonely)
     const made = await rest(souk, shop.bearer, 'POST', '/api/offers/create/', {
@@ -206,20 +213,21 @@ describe('find_retailers', () => {
     await rest(souk, shop.bearer, 'PATCH', '/api/offers/update/', { offer_id, status: 'active' })
     await souk.catchUp()
     const again = await find({ product_slug: 'kettles/lonely' })
-    expect((again.data.elsewhere as unknown[])[0]).toEqual({
+    expect((again.data.listed_elsewhere as unknown[])[0]).toEqual({
       seller: 'Kettle Shop',
       url: `http://souk.test/go/${offer_id}`,
       price_usd: 30,
       promoted: true,
+      org: { name: 'Kettle Shop', org_type: 'retailer', verified: true, domain: 'kettleshop.example' },
     })
-    expect(again.text).toContain(`- Seller 1: $30 (promoted offer), http://souk.test/go/${offer_id}\n`)
-    expect(again.text).toContain('\nSeller 1: Kettle Shop · kettleshop.example, verified\n')
+    expect(again.text).toContain(`- Shop 1: lists $30 (promoted offer), http://souk.test/go/${offer_id}\n`)
+    expect(again.text).toContain('\nShop 1: Kettle Shop · kettleshop.example, verified\n')
   })
 
   test('where nobody sells it at all, it says so and what to try', async () => {
     const { text, data } = await find({ product_slug: 'tents/bare' })
-    expect(data).toMatchObject({ quotes: [], elsewhere: [] })
-    expect(text).toContain('It has no known shops or promoted offers.')
+    expect(data).toMatchObject({ quotes: [], listed_elsewhere: [] })
+    expect(text).toContain('No seller of this product takes requests here.')
     expect(text).toContain('find_similar')
   })
 
@@ -277,7 +285,9 @@ describe('find_retailers', () => {
       product_slug: PRODUCT,
     })
     expect(steps[0]).toEqual({ done: 0, message: `Asking the sellers of ${PRODUCT}` })
-    expect(steps.slice(1).map(({ done }) => done)).toEqual([1, 2, 3])
+    expect(steps.at(-1)).toEqual({ done: 4, total: 4, message: '4 of 4 sellers answered' })
+    const done = steps.map((step) => step.done)
+    expect(done).toEqual(done.toSorted((a, b) => a - b))
   })
 
   test('anyone who hangs up is not waited for, and the request goes on', async () => {

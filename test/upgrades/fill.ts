@@ -36,7 +36,7 @@ function byHand(secret: string, passwordHash: string): Record<string, (n: number
   return {
     users: (n) => ({
       ...{ email: email(n), email_key: email(n), password_hash: passwordHash, account_type: 'consumer' },
-      ...{ is_admin: false, deactivated_at: null },
+      ...{ is_admin: false, deactivated_at: null, demo: false },
     }),
     categories: (n) => ({ slug: first(n, PRODUCT.category), label: 'Desk lamps', hidden_at: null }),
     products: (n) => ({
@@ -47,7 +47,9 @@ function byHand(secret: string, passwordHash: string): Record<string, (n: number
     }),
     search_queries: (n) => ({ product_ids: PRODUCT_IDS, answer_id: ANSWER_IDS[n] }),
     search_answers: (n) => ({ id: ANSWER_IDS[n], product_ids: PRODUCT_IDS }),
-    orgs: () => ({ verification_status: 'verified', verified_via: 'dns', deactivated_at: null }),
+    orgs: () => ({
+      ...{ verification_status: 'verified', verified_via: 'dns', deactivated_at: null, demo: false },
+    }),
     product_relationships: () => ({ status: 'verified' }),
     org_renames: () => ({ status: 'pending', note: null, decided_at: null }),
     agent_integrations: () => ({

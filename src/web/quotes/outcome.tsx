@@ -242,7 +242,7 @@ function Listed({ listed_elsewhere: listed, spread, quantity }: RequestFacts) {
   )
 }
 
-function ListedRow({ seller, url, promoted, price_usd: price, quantity }: Listing & { quantity: number }) {
+function ListedRow({ seller, org, url, price_usd: price, quantity }: Listing & { quantity: number }) {
   const href = webUrl(url)
   const name = shownName(seller)
   return (
@@ -250,7 +250,7 @@ function ListedRow({ seller, url, promoted, price_usd: price, quantity }: Listin
       {href === null ? (
         name
       ) : (
-        <a href={href} rel={promoted ? `sponsored ${LEAVING}` : LEAVING}>
+        <a href={href} rel={org ? `sponsored ${LEAVING}` : LEAVING}>
           {name}
         </a>
       )}{' '}
@@ -258,7 +258,7 @@ function ListedRow({ seller, url, promoted, price_usd: price, quantity }: Listin
         ? 'sells it, price not stated'
         : `lists ${usd(price)}${quantity > 1 ? ' each' : ''}, not confirmed, shipping not stated`}
       <span class="row-note">
-        {promoted ? ' Sponsored offer' : href !== null && ` ${new URL(href).host}`}
+        {org ? ` Sponsored offer, ${standingOf(org)}` : href !== null && ` ${new URL(href).host}`}
       </span>
     </li>
   )
