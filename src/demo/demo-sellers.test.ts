@@ -11,6 +11,7 @@ import { createOutbound } from '../lib/outbound.ts'
 import { ORG_HOOKS } from '../org-hooks.ts'
 import { verifyOrg } from '../orgs/admin.service.ts'
 import { INTEGRATION_SECRETS } from '../orgs/integration.service.ts'
+import { OrgRules, ProductRules } from '../pricing/pricing.schema.ts'
 import { findQuotes } from '../rfq/attempts.queries.ts'
 import { waitForRfq } from '../rfq/follow.ts'
 import { findAsked } from '../rfq/producers.service.ts'
@@ -68,6 +69,15 @@ test('every product that is sold has two to six sellers, and two that always hav
   expect(await count('orgs', 'demo')).toBe(DEMO_SELLERS.length)
   expect(await count('offers')).toBeGreaterThan(30)
   expect(await makeDemoHistory(ctx)).toBe(false)
+})
+
+test('their rules are as the service would store them', async () => {
+  const rows = await query<{ pricing: unknown }>(
+    'select i.pricing from agent_integrations i join orgs o on o.id = i.org_id where o.demo',
+  )
+  for (const { pricing } of rows) expect(OrgRules.parse(pricing)).toEqual(pricing)
+  const rules = await query<{ rules: unknown }>('select rules from product_pricing')
+  for (const one of rules) expect(ProductRules.parse(one.rules)).toEqual(one.rules)
 })
 
 test('prices are near what is listed', async () => {

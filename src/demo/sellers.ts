@@ -39,7 +39,7 @@ export type DemoSeller = {
 /** As they are stored: a country whose code is also a state's stands by its name. */
 const US = ['US'] as const
 const NORTH_AMERICA = ['US', 'Canada'] as const
-const WIDE = ['US', 'Canada', 'GB', 'Germany', 'FR', 'NL', 'AU'] as const
+const WIDE = ['US', 'Canada', 'GB', 'Germany', 'FR', 'Netherlands', 'AU'] as const
 
 const USUAL: Terms = {
   pricePct: [100, 100],
