@@ -33,12 +33,13 @@ export const VolumeDiscount = z.object({
 })
 export const VolumeDiscounts = z.array(VolumeDiscount).max(MAX_TIERS)
 
+const REGION_SHIPPING = {
+  region: RegionInput.describe('A state or country'),
+  cost_usd: dollars.describe('For the whole order; 0 for free shipping'),
+  lead_time_days: days.nullish().describe('Business days until delivery there, where it differs'),
+}
 const RegionShipping = z
-  .object({
-    region: RegionInput.describe('A state or country'),
-    cost_usd: dollars.describe('For the whole order; 0 for free shipping'),
-    lead_time_days: days.nullish().describe('Business days until delivery there, where it differs'),
-  })
+  .object(REGION_SHIPPING)
   .transform(({ lead_time_days, ...entry }) => ({ ...entry, lead_time_days: lead_time_days ?? null }))
 
 export const ProductRules = z.object({
@@ -92,11 +93,6 @@ export const ProductRules = z.object({
 })
 export type ProductRules = z.output<typeof ProductRules>
 
-/** As they are stored: a code alone is a country's there, and whatever is no region stays as it is. */
-export const StoredRules = ProductRules.extend({
-  delivery_regions: z.array(z.string().transform((text) => storedRegion(text)?.text ?? text)).nullish(),
-})
-
 /** Write-only. */
 export const FLOORS = ['reserve_price_usd', 'min_margin_pct'] as const
 export type StoredFloors = Pick<ProductRules, (typeof FLOORS)[number]>
@@ -116,6 +112,18 @@ export const OrgRules = ProductRules.pick({
   shipping_by_region: true,
 })
 export type OrgRules = z.output<typeof OrgRules>
+
+const storedText = z.string().transform((text) => storedRegion(text)?.text ?? text)
+const storedRegions = {
+  delivery_regions: z.array(storedText).nullish(),
+  shipping_by_region: z
+    .array(z.object({ ...REGION_SHIPPING, region: storedText, lead_time_days: days.nullable() }))
+    .nullish(),
+}
+
+/** As they are stored: a code alone is a country's there, and whatever is no region stays as it is. */
+export const StoredRules = ProductRules.extend(storedRegions)
+export const StoredOrgRules = OrgRules.extend(storedRegions)
 export const ORG_RULES = Object.keys(OrgRules.shape) as Array<keyof OrgRules>
 
 /** One call for both kinds of rules, as REST and the tool take it: which may stand together is the service's to say. */

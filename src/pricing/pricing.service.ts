@@ -45,7 +45,7 @@ import {
   readVolumeDiscounts,
   type ShownRules,
   type StoredFloors,
-  OrgRules as StoredOrgRules,
+  StoredOrgRules,
   StoredRules,
   type VolumeTier,
   withDefaults,
@@ -367,7 +367,10 @@ export async function findOwnRules(
 }
 
 function pricingOf(ctx: Opening, { rules, defaults, floorsBox }: PricingRow): ProductPricing {
-  return readRules(withDefaults(shownRules(rules), orgRules(defaults)), openFloors(ctx, floorsBox))
+  const [own, every] = [StoredRules.safeParse(rules), StoredOrgRules.safeParse(defaults)]
+  // One seller's unreadable rules must not hold up a request that goes to many: nothing is quoted by them.
+  if (!own.success || !every.success) return readRules({}, null)
+  return readRules(withDefaults(withoutFloors(own.data), every.data), openFloors(ctx, floorsBox))
 }
 
 /** Another's product, and one that is not known to be theirs, is not there. */
@@ -382,7 +385,10 @@ export async function requireOwnProduct(db: Db, orgId: string, slug: ProductSlug
 }
 
 function shownRules(stored: Record<string, unknown>): ShownRules {
-  const { reserve_price_usd: _, min_margin_pct: __, ...shown } = StoredRules.parse(stored)
+  return withoutFloors(StoredRules.parse(stored))
+}
+
+function withoutFloors({ reserve_price_usd: _, min_margin_pct: __, ...shown }: ProductRules): ShownRules {
   return shown
 }
 

@@ -59,7 +59,7 @@ function byHand(secret: string, passwordHash: string): Record<string, (n: number
     // The last one is a stranger's.
     rfqs: (n) => ({
       ...{ state: 'completed', user_id: n === ROWS - 1 ? null : undefined, delivery_region: 'US-CA' },
-      ...{ deadline_iso: null, failure: null, anonymous: n === ROWS - 1 },
+      ...{ deadline_iso: null, failure: null, anonymous: n === ROWS - 1, outcome: null },
     }),
     rfq_quotes: () => ({ rank: null, quote: null }),
     offers: () => ({ status: 'draft', price_cents: 100, list_price_cents: 200 }),
