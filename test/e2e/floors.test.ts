@@ -30,6 +30,7 @@ function everyGet(of: Product, ids: Ids): string[] {
     file: ['any.svg', `${slug}.png`, `${category}.png`],
     part: ['1.xml'],
     name: ['any', 'rfq'],
+    share: [ids.rfqId],
   }
   const paths = world.app.routes.filter(({ method }) => method === 'GET').map(({ path }) => path)
   return [...new Set(paths)].flatMap((path) => {

@@ -199,3 +199,29 @@ test('an agent without the skill is sent nothing, and one that refuses the messa
   )
   expect(rows).toEqual([{ status: 'active', failures_in_a_row: 0 }])
 })
+
+test('a request has at most ten links that work, each revocable, and none leads to the request', async () => {
+  const task = await ask()
+  const at = `http://souk.test/api/rfq/${task.rfqId}/shares/`
+  const share = () =>
+    world.app.request(at, {
+      method: 'POST',
+      body: '{}',
+      headers: { 'content-type': 'application/json' },
+    })
+  const made = await Promise.all(Array.from({ length: 12 }, share))
+  expect(made.filter(({ status }) => status === 201)).toHaveLength(10)
+  expect(made.filter(({ status }) => status === 409)).toHaveLength(2)
+  const first = made.find(({ status }) => status === 201)
+  const { share_id: id } = (await first?.json()) as { share_id: string }
+  const shared = await world.app.request(`/api/shared-rfq/${id}`)
+  const text = await shared.text()
+  expect([shared.status, text.includes('"rank":1')]).toEqual([200, true])
+  expect(text).not.toMatch(/claim|terms|quote_id|rank_reasons/)
+  for (const secret of [task.rfqId, ...task.quotes.map(({ quote_id }) => quote_id)])
+    expect(text).not.toContain(secret)
+  const gone = await world.app.request(`${at}${id}`, { method: 'DELETE' })
+  expect(gone.status).toBe(200)
+  expect((await world.app.request(`/api/shared-rfq/${id}`)).status).toBe(404)
+  expect((await share()).status).toBe(201)
+})

@@ -106,7 +106,7 @@ test('managed producers and agents are ranked together, out of stock last; who d
     ['Empty', 90, false],
   ])
   expect(await world.verdicts(task.rfqId)).toMatchObject({
-    Elsewhere: { verdict: 'declined', reason: 'Not delivered to this region.' },
+    Elsewhere: { verdict: 'not_delivered', reason: 'Not delivered to this region.' },
     Empty: { verdict: 'out_of_stock' },
   })
 })

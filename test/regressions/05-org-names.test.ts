@@ -113,6 +113,10 @@ describe('an organization’s name', () => {
       deadlineIso: null,
       state: 'completed',
       failure: null,
+      outcome: null,
+      chosenQuoteId: null,
+      chosenAt: null,
+      progress: null,
       quotes: [
         quote(1, { name: 'Acme', verified: true, domain: 'acme.example' }),
         quote(2, { name: LONG, verified: true, domain: 'long.example' }),

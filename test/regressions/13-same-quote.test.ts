@@ -72,6 +72,7 @@ test('a quote names its seller with the proved domain, and leaves out what the s
   const { quotes } = await ask()
   const [full, unproved, bare] = quotes
   expect(full).toEqual({
+    quote_id: expect.any(String),
     rank: 1,
     rank_reasons: expect.any(Array),
     org: { name: 'full', org_type: 'retailer', verified: true, domain: 'full.example' },
@@ -93,6 +94,7 @@ test('a quote names its seller with the proved domain, and leaves out what the s
     'offer_expires_at',
     'org',
     'price_usd',
+    'quote_id',
     'rank',
     'rank_reasons',
     'signature',
