@@ -158,7 +158,7 @@ test('the inspector tells who lost why and by which answer, and whose agent fail
   expect(await seen(row)).toMatch(/Lost\s+\$412\.50\s+2 of 3/)
   await row.getByRole('link').click()
   const why = lost.page.getByRole('region', { name: 'Outcome' })
-  expect(await seen(why)).toMatch(/Lost, 2 of 3[\s\S]*Your quote came 2 of 3\.[\s\S]*more in total than/)
+  expect(await seen(why)).toMatch(/Lost, 2 of 3[\s\S]*Your quote came 2 of 3\.[\s\S]*above the winner’s/)
   await why.getByText('How quotes are ranked, and your values').click()
   expect(await seen(why.getByRole('row', { name: 'Lower total' }))).toMatch(/\$1,246\.50[\s\S]*Decided here/)
   const attempt = lost.page.getByRole('article').filter({ hasText: 'First try' })

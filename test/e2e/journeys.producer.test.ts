@@ -79,7 +79,7 @@ test('a new producer is led from signing up to the first place among ranked quot
   const row = page.getByRole('row', { name: MACHINE })
   expect(await seen(row)).toMatch(/Ranked first[\s\S]*\$399[\s\S]*1 of 4/)
   await row.getByRole('link').click()
-  expect(await read('Outcome')).toContain('You won: first of 4 quotes.')
+  expect(await read('Outcome')).toContain('You rank first of 4 quotes.')
 })
 
 test('without a server of their own and without scripts, a producer sets rules, simulates a price and is ranked by it', async () => {

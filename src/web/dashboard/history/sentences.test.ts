@@ -8,7 +8,8 @@ import { ACTIONS_WITH_WORDS, sentenceFor } from './sentences.ts'
 
 /** Recorded for a person or for nobody, never for an organization. */
 const NOT_FOR_ORGANIZATIONS = [
-  /^rfq\./,
+  /^rfq\.(?!won$)/,
+  /^notices\./,
   /^saved\./,
   /^integration\.secrets_resealed$/,
   /^quote_key\./,

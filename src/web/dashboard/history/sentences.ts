@@ -67,6 +67,8 @@ const SENTENCES: Record<string, Sentence> = {
   'submission.approved': ({ product_slug }) => `Approved the submitted product ${product(product_slug)}`,
   'submission.rejected': () => 'Rejected a submitted product',
 
+  'rfq.won': ({ product_slug }) => `A buyer chose your quote for ${product(product_slug)}`,
+
   'pricing.changed': ({ product_slug, rules }) =>
     `Changed the pricing of ${product_slug === undefined ? 'all products' : product(product_slug)}${said(listed(rules), ': ')}`,
 
