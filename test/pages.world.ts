@@ -165,7 +165,7 @@ async function addSeeds(base: Base, world: Acting) {
     quoted: await world.finished(quoted, ada.userId),
     unsold: await world.finished(unsold, ada.userId),
     strangers: await world.finished(strangers, null),
-    chosen: await choseBest(await world.ask(null, { quantity: 3 })),
+    chosen: await choseBest(await world.ask(null, { quantity: 6 })),
   }
   const whose = { id: tasks.chosen.rfqId, userId: null, visit: VISIT }
   const share = await shareRfq(souk.rfq, { ...whose, days: 7 })

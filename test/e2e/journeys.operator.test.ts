@@ -156,7 +156,7 @@ test('the inspector tells who lost why and by which answer, and whose agent fail
   const lost = await travel({ at: '/dashboard/rfqs', as: sellers.quick.session })
   const row = lost.page.getByRole('row', { name: `3 × ${MACHINE}` })
   expect(await seen(row)).toMatch(/Lost\s+\$412\.50\s+2 of 3/)
-  await row.getByRole('link').click()
+  await row.getByRole('link').first().click()
   const why = lost.page.getByRole('region', { name: 'Outcome' })
   expect(await seen(why)).toMatch(/Lost, 2 of 3[\s\S]*Your quote came 2 of 3\.[\s\S]*above the winner’s/)
   await why.getByText('How quotes are ranked, and your values').click()
