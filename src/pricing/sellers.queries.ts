@@ -20,7 +20,7 @@ export async function findSellers(
     : sql`true`
   const { rows } = await sql<SellerRow>`
     select distinct on (r.product_id, r.org_id) r.product_id as "productId", r.org_id as "orgId",
-      i.is_managed as "isManaged", p.rules -> 'delivery_regions' as regions
+      i.is_managed as "isManaged", coalesce(nullif(p.rules -> 'delivery_regions', 'null'), i.pricing -> 'delivery_regions') as regions
     from product_relationships r join orgs o on o.id = r.org_id join agent_integrations i on i.org_id = r.org_id
       left join product_pricing p on p.org_id = r.org_id and p.product_id = r.product_id
     where r.status = 'verified' and o.deactivated_at is null and (i.is_managed or i.agent_card_url is not null)

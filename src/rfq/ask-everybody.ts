@@ -12,6 +12,7 @@ import { askAgent, type FinishedTry } from './ask-agent.ts'
 import type { NewAttempt, NewQuote } from './attempts.queries.ts'
 import type { RfqContext } from './context.ts'
 import { answerManaged } from './managed.ts'
+import type { AskedRow } from './outcome.ts'
 import type { Asked } from './producers.service.ts'
 import { type ProducerAnswer, type ReceivedQuote, writeAnswer } from './quote.schema.ts'
 import type { Recorded } from './recorder.ts'
@@ -28,8 +29,10 @@ type Asking = {
   withdrawn: AbortSignal
 }
 
-/** The quotes among the answers, as they were stored. */
-export async function askEverybody(ctx: RfqContext, asking: Asking): Promise<ReceivedQuote[]> {
+/** The quotes among the answers, as they were stored, and what became of asking each seller. */
+export type Answers = { received: ReceivedQuote[]; sellers: AskedRow[] }
+
+export async function askEverybody(ctx: RfqContext, asking: Asking): Promise<Answers> {
   const { rfq, asked } = asking
   const deadlineAt = performance.now() + ctx.rfqDeadlineMs
   const managed = asked.filter(({ integration }) => integration.isManaged)
@@ -62,6 +65,7 @@ export async function askEverybody(ctx: RfqContext, asking: Asking): Promise<Rec
     hangUps,
     stopped: asking.stop.aborted,
     received: [],
+    sellers: [],
   }
   const stop = () => {
     round.stopped = true
@@ -72,18 +76,18 @@ export async function askEverybody(ctx: RfqContext, asking: Asking): Promise<Rec
   const asks = [
     ...managed.map(async (one) => {
       await begun
-      await ctx.recorder.add(managedAnswer(one, asking, round.received, now))
+      await ctx.recorder.add(managedAnswer(one, asking, round, now))
     }),
     ...agents.map((one) =>
       resting(one)
-        ? begun.then(() => ctx.recorder.add(restingAnswer(one, rfq.id, now)))
+        ? begun.then(() => ctx.recorder.add(restingAnswer(one, rfq.id, now, round)))
         : askOne(ctx, one, round),
     ),
   ]
   if (asking.withdrawn.aborted) hangUp()
   try {
     await Promise.all(asks)
-    return round.received
+    return round
   } catch (error) {
     stop()
     await Promise.allSettled(asks)
@@ -94,7 +98,7 @@ export async function askEverybody(ctx: RfqContext, asking: Asking): Promise<Rec
   }
 }
 
-type Round = {
+type Round = Answers & {
   rfq: Rfq
   /** The rows of the first tries are stored. */
   begun: Promise<void>
@@ -105,7 +109,6 @@ type Round = {
   hangUps: Set<AbortController>
   /** Whatever ends after this counts as never ended. */
   stopped: boolean
-  received: ReceivedQuote[]
 }
 
 async function askOne(ctx: RfqContext, one: Asked, round: Round): Promise<void> {
@@ -137,7 +140,7 @@ async function askOne(ctx: RfqContext, one: Asked, round: Round): Promise<void> 
     ended(finished) {
       // Cut off by this node's own stop: it counts as never ended, and the node that takes over asks again.
       if (round.stopped) return
-      const record = recordOf({ ...one, tries: number - 1 }, rfq.id, finished, requestHeaders, round.received)
+      const record = recordOf({ ...one, tries: number - 1 }, rfq.id, finished, requestHeaders, round)
       store(() => ctx.recorder.add(record))
     },
   })
@@ -166,7 +169,7 @@ function firstTry(
 }
 
 /** What a managed producer answers, by the quote function. */
-function managedAnswer(one: Asked, { rfq, profile }: Asking, received: ReceivedQuote[], now: Date): Recorded {
+function managedAnswer(one: Asked, { rfq, profile }: Asking, answers: Answers, now: Date): Recorded {
   const { org, integration, productRules } = one
   const { quantity, deliveryRegion, deadlineIso } = rfq
   const producer = { org, orgRules: integration.managedRules, productRules }
@@ -178,17 +181,17 @@ function managedAnswer(one: Asked, { rfq, profile }: Asking, received: ReceivedQ
   const verdict = answer === null ? declined : answer.inStock ? 'quoted' : 'out_of_stock'
   const reason = given.kind === 'decline' ? given.reason : VERDICTS[verdict].text
   const end = { verdict, reason, ms: 0, finishedAt: now, answer, response: null } as const
-  const { attempt, ...record } = recordOf(one, rfq.id, end, null, received)
+  const { attempt, ...record } = recordOf(one, rfq.id, end, null, answers)
   const limited = given.quote?.limited ?? false
   const response_body = answer && JSON.stringify(writeAnswer(answer))
   return { ...record, attempt: { ...attempt, response_body, limited } }
 }
 
 /** Of an agent that has failed too often and is left alone for a while. */
-function restingAnswer(one: Asked, rfqId: string, at: Date): Recorded {
+function restingAnswer(one: Asked, rfqId: string, at: Date, answers: Answers): Recorded {
   const reason = VERDICTS.skipped.text
   const end = { verdict: 'skipped', reason, ms: null, finishedAt: at, answer: null, response: null } as const
-  return recordOf(one, rfqId, end, null, [])
+  return recordOf(one, rfqId, end, null, answers)
 }
 
 type End = Omit<FinishedTry, 'ms'> & { ms: number | null }
@@ -199,12 +202,13 @@ function recordOf(
   rfqId: string,
   { verdict, reason, ms, finishedAt, answer, response }: End,
   requestHeaders: Record<string, string> | null,
-  received: ReceivedQuote[],
+  answers: Answers,
 ): Recorded {
   const { org, integration, tries } = one
   countAttempt(integration.isManaged ? 'managed' : 'agent', verdict)
   const quote = answer && newQuote(one, rfqId, answer, finishedAt, ms ?? 0)
-  if (quote) received.push(quote)
+  if (quote) answers.received.push(quote)
+  if (verdict !== 'retry') answers.sellers.push({ ...sellerOf(org), orgId: org.id, verdict })
   return {
     rfqId,
     attempt: {
@@ -233,16 +237,19 @@ function newQuote(
   receivedAt: Date,
   ms: number,
 ): NewQuote {
-  const { id: orgId, name, orgType, verified, domain } = org
   return {
     id: newId(),
     rfqId,
-    org: { id: orgId, name, orgType, verified, domain, ...demoMark(org) },
+    org: { id: org.id, ...sellerOf(org) },
     answer,
     responseMs: Math.round(ms),
     health: { status: integration.status, failuresInARow: integration.failuresInARow },
     receivedAt,
   }
+}
+
+function sellerOf({ name, orgType, verified, domain, ...org }: Asked['org']) {
+  return { name, orgType, verified, domain, ...demoMark(org) }
 }
 
 function healthOf({ org, integration }: Asked, verdict: AttemptVerdict, ms: number, at: Date) {

@@ -82,7 +82,7 @@ export async function findTries(
 /** Everyone who was asked, by what became of the last try; those who quoted first, then by name. */
 export async function findAskedRows(db: Db, rfqId: string): Promise<AskedRow[]> {
   const { rows } = await sql<AskedRow>`
-    select o.name, o.org_type as "orgType", o.verification_status = 'verified' as verified,
+    select o.id as "orgId", o.name, o.org_type as "orgType", o.verification_status = 'verified' as verified,
       case when o.verification_status = 'verified' then o.domain end as domain, o.demo, a.verdict
     from (
       select distinct on (org_id) org_id, verdict from rfq_attempts where rfq_id = ${rfqId} order by org_id, try desc) a

@@ -12,9 +12,9 @@ import type { Db, Tx } from '../db/database.ts'
 import { enqueue } from '../jobs/runner.ts'
 import { findAskedRows, findQuoteIds, findQuotes, saveRanking } from './attempts.queries.ts'
 import type { RfqContext } from './context.ts'
-import { askedSellers, listingsOf, worthKnowing } from './outcome.ts'
+import { type AskedRow, askedSellers, listingsOf, worthKnowing } from './outcome.ts'
 import { countSent, findPushes, type PushRow } from './pushes.queries.ts'
-import type { ReceivedQuote } from './quote.schema.ts'
+import type { Ranked, ReceivedQuote } from './quote.schema.ts'
 import { buildQuote } from './quote-signature.ts'
 import { rankQuotes } from './rank.ts'
 import { lockSubmitted, notifyRfqs, type RfqEnd, saveEnd } from './rfq.queries.ts'
@@ -51,6 +51,8 @@ export async function completeRfq(
   rfqId: string,
   received: readonly ReceivedQuote[],
   profile: ProductProfile | null,
+  /** Everyone who was asked, if this run asked them all. */
+  asked: readonly AskedRow[] | null = null,
 ): Promise<void> {
   const listings = profile ? listingsOf(profile, { offers: ctx.offers, baseUrl: ctx.config.baseUrl }) : []
   const key = await ctx.signingKeys.current()
@@ -74,7 +76,7 @@ export async function completeRfq(
     )
     if (rows.length > 0) await saveRanking(tx, rfqId, rows)
     const outcome = {
-      sellers: askedSellers(await findAskedRows(tx, rfqId)),
+      sellers: askedSellers(asked ? inOrder(asked, ranked) : await findAskedRows(tx, rfqId)),
       listed: worthKnowing(
         listings,
         rows.map(({ quote }) => quote),
@@ -88,6 +90,17 @@ export async function completeRfq(
     } as const
   })
   if (done) countEnd(done.outcome, done.ms)
+}
+
+/** As `findAskedRows` has them: by rank, then by name. */
+function inOrder(asked: readonly AskedRow[], ranked: readonly Ranked[]): AskedRow[] {
+  const rankOf = new Map(ranked.map(({ org, rank }) => [org.id, rank]))
+  const placed = asked.map((row) => ({ row, rank: rankOf.get(row.orgId) ?? ranked.length + 1 }))
+  return placed
+    .sort(
+      (a, b) => a.rank - b.rank || (`${a.row.name} ${a.row.orgId}` < `${b.row.name} ${b.row.orgId}` ? -1 : 1),
+    )
+    .map(({ row }) => row)
 }
 
 /** Only when the service itself could not finish it, however often it tried. */

@@ -47,12 +47,13 @@ export type AskedRow = {
   orgType: OrgType
   verified: boolean
   domain: string | null
-  demo: boolean
+  demo?: boolean
+  orgId: string
   verdict: string | null
 }
 
 export function askedSellers(rows: readonly AskedRow[]): AskedSeller[] {
-  return rows.map(({ verdict, ...seller }) => ({ ...orgData(seller), ...publicOutcome(verdict) }))
+  return rows.map(({ verdict, orgId: _, ...seller }) => ({ ...orgData(seller), ...publicOutcome(verdict) }))
 }
 
 function orgData({ demo, ...org }: PromotedOffer['seller']): Quote['org'] {

@@ -14,8 +14,14 @@ export type Asked = {
   tries: number
 }
 
-/** Everybody who sells or makes it and has told how they answer; those who have answered already are left out. */
-export async function findAsked(ctx: RfqContext, rfq: { id: string; productId: string }): Promise<Asked[]> {
+/**
+ * Everybody who sells or makes it and has told how they answer; those who have answered already are left out.
+ * `isFirst`: no node has asked anybody before.
+ */
+export async function findAsked(
+  ctx: RfqContext,
+  rfq: { id: string; productId: string },
+): Promise<{ asked: Asked[]; isFirst: boolean }> {
   const producers = await findProducersOf(ctx.db, rfq.productId, ctx.clock.now())
   const ids = producers.map(({ id }) => id)
   const [integrations, rules, tries] = await Promise.all([
@@ -24,11 +30,12 @@ export async function findAsked(ctx: RfqContext, rfq: { id: string; productId: s
     findTries(ctx.db, rfq.id),
   ])
   const triesOf = new Map(tries.map((entry) => [entry.orgId, entry]))
-  return producers.flatMap((org) => {
+  const asked = producers.flatMap((org) => {
     const integration = integrations.get(org.id)
     const before = triesOf.get(org.id)
     if (!integration || before?.settled) return []
     if (!integration.isManaged && integration.agentCardUrl === null) return []
     return [{ org, integration, productRules: rules.get(org.id) ?? null, tries: before?.tries ?? 0 }]
   })
+  return { asked, isFirst: tries.length === 0 }
 }

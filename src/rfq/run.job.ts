@@ -11,11 +11,10 @@ import { defineJob, type Job } from '../jobs/runner.ts'
 import { inBackground } from '../lib/background.ts'
 import { loggedId } from '../lib/secret-id.ts'
 import { inSpan } from '../lib/tracing.ts'
-import { askEverybody } from './ask-everybody.ts'
+import { type Answers, askEverybody } from './ask-everybody.ts'
 import type { RfqContext } from './context.ts'
 import { completeRfq, failRfq } from './end.ts'
 import { findAsked } from './producers.service.ts'
-import type { ReceivedQuote } from './quote.schema.ts'
 import { findRfq, findRfqState } from './rfq.queries.ts'
 
 export const RFQ_JOB = { kind: 'rfq.run', maxAttempts: 10, leaseMs: 9_000, places: 250 }
@@ -32,21 +31,24 @@ export function createRfqJob(ctx: RfqContext): Job {
 async function runRfq(ctx: RfqContext, rfqId: string, signal: AbortSignal): Promise<void> {
   const rfq = await findRfq(ctx.db, rfqId)
   if (rfq?.state !== 'submitted') return
-  const [[profile], asked] = await Promise.all([getProfiles(ctx, [rfq.productId]), findAsked(ctx, rfq)])
+  const [[profile], { asked, isFirst }] = await Promise.all([
+    getProfiles(ctx, [rfq.productId]),
+    findAsked(ctx, rfq),
+  ])
   // Discontinued since it was asked for: the answers that are stored count, nobody else is asked.
   if (!profile || profile.discontinued) return completeRfq(ctx, rfqId, [], profile ?? null)
   const withdrawn = followCancellation(ctx, rfqId, signal)
-  let received: ReceivedQuote[]
+  let answers: Answers
   try {
     const asking = { rfq, profile, asked, stop: signal, withdrawn: withdrawn.signal }
     const attributes = { 'souk.rfq.id': loggedId(rfqId), 'souk.rfq.producers': asked.length }
-    received = await inSpan('ask producers', { attributes }, () => askEverybody(ctx, asking))
+    answers = await inSpan('ask producers', { attributes }, () => askEverybody(ctx, asking))
   } finally {
     withdrawn.end()
   }
   // The lease is lost or the node stops: the request is another node's to finish.
   signal.throwIfAborted()
-  await completeRfq(ctx, rfqId, received, profile)
+  await completeRfq(ctx, rfqId, answers.received, profile, isFirst ? answers.sellers : null)
 }
 
 const LOOK_MS = 2_000

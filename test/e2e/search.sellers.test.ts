@@ -254,3 +254,15 @@ describe('a change', () => {
     expect(JSON.stringify(data)).not.toContain('sellers')
   })
 })
+
+test('a seller’s default regions count where a product has none of its own, and their change shows', async () => {
+  const { orgs, send } = souk
+  const ships = async () => sorted((await rest({ ships_to: 'Germany' })).results)
+  expect(await ships()).toContain('everywhere')
+  await send(orgs.everywhere, 'PATCH', '/api/org/pricing/', { delivery_regions: ['Ontario'] })
+  await souk.catchUp()
+  expect(await ships()).not.toContain('everywhere')
+  await send(orgs.everywhere, 'PATCH', '/api/org/pricing/', { delivery_regions: null })
+  await souk.catchUp()
+  expect(await ships()).toContain('everywhere')
+})

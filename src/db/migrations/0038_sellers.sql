@@ -51,8 +51,9 @@ begin
 end $$;
 create trigger integrations_begin_or_end after insert or delete on agent_integrations
   for each row execute function note_seller();
-create trigger integrations_change after update of is_managed, agent_card_url on agent_integrations
-  for each row when (old.is_managed <> new.is_managed or (old.agent_card_url is null) <> (new.agent_card_url is null))
+create trigger integrations_change after update of is_managed, agent_card_url, pricing on agent_integrations
+  for each row when (old.is_managed <> new.is_managed or (old.agent_card_url is null) <> (new.agent_card_url is null)
+    or old.pricing -> 'delivery_regions' is distinct from new.pricing -> 'delivery_regions')
   execute function note_seller();
 create trigger orgs_come_and_go after update of deactivated_at on orgs
   for each row when ((old.deactivated_at is null) <> (new.deactivated_at is null)) execute function note_seller();
