@@ -59,7 +59,7 @@ export type RunningServer = {
   /** Where it really listens (PORT may be 0). */
   address: string
   notices: string[]
-  /** Where whoever started it looks around as the operator, once; null where the demo cannot be visited. */
+  /** Where the person who started it looks around as the operator, once; null where the demo cannot be visited. */
   operatorLink: string | null
   /** Serves on for `SOUK_DRAIN_MS`, then finishes what is under way. */
   stop(): Promise<void>

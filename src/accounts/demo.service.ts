@@ -66,7 +66,7 @@ async function enter(
   })
 }
 
-/** For whoever started the service; stored as a hash. */
+/** For the person who started the service; stored as a hash. */
 export async function createOperatorLink(ctx: Pick<SessionsContext, 'db' | 'clock'>): Promise<string> {
   const token = newToken('souk_demo')
   const at = ctx.clock.now()

@@ -109,7 +109,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | null> {
       chunks.push(chunk)
     }
   } catch {
-    // Whoever asked has gone.
+    // The caller has hung up.
     return null
   }
   return Buffer.concat(chunks)

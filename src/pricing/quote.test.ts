@@ -406,7 +406,7 @@ describe('whatever the rules', () => {
   test('anyone who asks for many quantities learns no more from the terms than from the prices: the same price has the same terms', () => {
     fc.assert(
       fc.property(anyInput, fc.integer({ min: 1, max: 250 }), (input, quantity) => {
-        // How many there are is told to whoever asks for more, and no floor has a part in it.
+        // How many there are shows in an answer to a larger request, and no floor has a part in it.
         const counted = { ...input, rules: { ...input.rules, stock: null } }
         const [one, other] = [quoteManaged(counted), quoteManaged({ ...counted, quantity })]
         if (one.kind === 'decline' || other.kind === 'decline') return

@@ -184,7 +184,7 @@ function discounted(cents: number, pct: number): number {
 
 /**
  * Whether limits leave no price under which one unit is quoted. It goes by the limit, as quotes do: a warning that compared
- * the floor itself would tell it to whoever tries one price after another.
+ * the floor itself would give it away to a caller who tries one price after another.
  */
 export function limitPasses(
   priceCents: number,

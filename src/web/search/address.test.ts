@@ -100,7 +100,7 @@ describe('a place', () => {
   test.each([
     ['Atlantis', 'Write a state or country'],
     ['CA', 'California, United States or Canada'],
-  ])('that is none or two is told beside its field and kept: %s', (text, words) => {
+  ])('that has no meaning or two gets a message beside its field and stays: %s', (text, words) => {
     const { address, typed } = read(`q=tent&ships_to=${text}`)
     expect(address.shipsTo).toBeNull()
     expect(typed.values.ships_to).toBe(text)
