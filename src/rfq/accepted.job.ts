@@ -15,7 +15,7 @@ import { encodeAgentMessage, rfqEndpoint, signHeaders } from './request.ts'
 import { type ChosenQuote, findChosenQuote } from './rfq.queries.ts'
 
 export const ACCEPTED_JOB = { kind: 'rfq.accepted', maxAttempts: 6, leaseMs: 30_000, places: 20 }
-export const ACCEPTED_SKILL = 'quote-accepted'
+const ACCEPTED_SKILL = 'quote-accepted'
 
 const SEND_MS = 10_000
 const MAX_ANSWER_BYTES = 64 * 1024

@@ -114,7 +114,7 @@ export function wireReceived(received: ReceivedRfqRow) {
   const advice = adviceOf(received)
   return {
     ...{ rfq_id: id, answered_by: kind, ...toWire(rfq) },
-    ...{ loss: loss && toWire(loss), advice: advice && toWire(advice) },
+    ...{ decided_by: loss?.measure ?? null, advice: advice && toWire(advice) },
   }
 }
 

@@ -14,7 +14,7 @@ import { Quote } from './quote.schema.ts'
 import type { RfqTask } from './rfq.service.ts'
 import { publicOutcome } from './verdicts.ts'
 
-export const SELLER_OUTCOMES = [
+const SELLER_OUTCOMES = [
   'quoted',
   'declined',
   'out_of_stock',
@@ -99,7 +99,7 @@ function bestOf(quotes: readonly Quote[]): Quote | null {
   return first?.in_stock ? first : null
 }
 
-export const CHOICE_NOTE = 'A choice is not an order: buy at claim_url before the quote expires.'
+const CHOICE_NOTE = 'A choice is not an order: buy at claim_url before the quote expires.'
 
 export const Chosen = z.object({
   quote_id: z.string(),

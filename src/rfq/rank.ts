@@ -81,7 +81,8 @@ const MEASURES: readonly Measure[] = [
     ahead: (better, next) => lessWords(better, next),
     behind: (worse, better) =>
       `${formatUsd(worse.totalCents - better.totalCents)} more ${inTotal(worse)} than the one above`,
-    loss: (worse, winner) => `your total was ${bandWords(gapBand(worse, winner))} above the winner’s`,
+    loss: (worse, winner) =>
+      `your total was ${bandWords(gapBand(worse, winner) ?? '0-5')} above the winner’s`,
     help: (worse, winner) =>
       (worse.quote.answer.shippingCostCents ?? 0) >= worse.totalCents - winner.totalCents
         ? 'shipping'
@@ -254,8 +255,7 @@ function gapBand(worse: Entry, winner: Entry): string | null {
 }
 
 /** "5–10%", "over 50%". */
-export function bandWords(band: string | null): string {
-  if (band === null) return '0%'
+export function bandWords(band: string): string {
   return band.endsWith('+') ? `over ${band.slice(0, -1)}%` : `${band.replace('-', '–')}%`
 }
 

@@ -54,10 +54,7 @@ const Rfq = z.object({
   rank: z.int().nullable(),
   quotes: z.int().describe('How many sellers quoted, including you'),
   loss_reason: z.string().nullable(),
-  loss: z
-    .object({ measure: z.enum(MEASURE_NAMES), gap_band: z.string().nullable(), help: z.enum(HELPS) })
-    .nullable()
-    .describe('What decided, how far your total was above the winner’s in percent, and what would help most'),
+  decided_by: z.enum(MEASURE_NAMES).nullable().describe('What set you apart from the winner'),
   advice: z
     .object({
       help: z.enum(HELPS),

@@ -24,7 +24,7 @@ export const ShareInput = z.object({
   days: z.int().min(1).max(MAX_SHARE_DAYS).default(7).describe('How long the link works'),
 })
 
-export const RANKING_RULE =
+const RANKING_RULE =
   'In stock first, then arrives by the buyer’s deadline if there is one, then shipping stated, then the lowest total (price × quantity + shipping), then the fewest delivery days, then how reliably the seller answers, then verified sellers, then a link on the seller’s own domain, then the faster answer. Sellers cannot pay for a better rank.'
 
 const SharedQuote = Quote.pick({

@@ -158,7 +158,7 @@ test('the seller learns of it by one signed message, if its card declares the sk
     (await call(world, producers[name]?.org.session ?? null, 'GET', `/api/org/rfqs/${task.sessionId}`)).body
   expect(await seen('acme')).toMatchObject({ outcome: 'won', choice: 'yours', rank: 2 })
   const lost = await seen('bolt')
-  expect(lost).toMatchObject({ outcome: 'lost', choice: 'another', rank: 1, loss: null })
+  expect(lost).toMatchObject({ outcome: 'lost', choice: 'another', rank: 1, decided_by: null })
   expect(JSON.stringify(lost)).not.toMatch(/acme|305/)
   const { rows: notices } = await pool.query(
     `select kind, payload from notices where org_id = $1 and key = $2`,
