@@ -25,6 +25,8 @@ const LAYERS = [
   ['catalog'],
   ['search', 'offers', 'pricing'],
   ['bundles', 'rfq', 'saved'],
+  ['plans'],
+  ['curator'],
   ['producers'],
   ['demo'],
   ['agents'],
@@ -50,6 +52,8 @@ const FEATURES = new Set([
   'bundles',
   'rfq',
   'saved',
+  'plans',
+  'curator',
   'producers',
   'demo',
 ])

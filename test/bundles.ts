@@ -45,7 +45,11 @@ export function categoryOf(
   candidates: Candidate[],
   over: Partial<ChosenCategory> = {},
 ): PlanInput['categories'][number] {
-  return { slug, label: slug, quantity: 1, query: slug, weight: 1, named: true, ...over, candidates }
+  return {
+    ...{ slug, label: slug, role: slug, quantity: 1, query: slug, weight: 1, named: true, maxCents: null },
+    ...over,
+    candidates,
+  }
 }
 
 export function wishOf(over: Partial<Wish> = {}): Wish {

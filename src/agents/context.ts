@@ -1,10 +1,10 @@
 /** What the faces for agents work with: everything that the services behind them need, made once at start. */
 import type { AccessTokenActor } from '../accounts/actor.ts'
-import type { Bundles } from '../bundles/bundles.service.ts'
 import type { ProductReads } from '../catalog/product-reads.ts'
 import type { RelationshipHooks } from '../catalog/relationships.service.ts'
 import type { Config } from '../config.ts'
 import type { LiveOffers } from '../offers/live-offers.ts'
+import type { Bundles } from '../plans/bundles.service.ts'
 import type { RfqContext } from '../rfq/context.ts'
 import type { Search } from '../search/search.service.ts'
 

@@ -39,6 +39,8 @@ export type WishedThing = {
 export type ChosenCategory = {
   slug: string
   label: string
+  /** What the shopper gets it for: "main screen". */
+  role: string
   quantity: number
   /** What to search for in it. */
   query: string
@@ -46,6 +48,12 @@ export type ChosenCategory = {
   weight: number
   /** The shopper named it, as opposed to our finding it for the goal. */
   named: boolean
+  /** "The chair at most $300": for all pieces; null without a limit. */
+  maxCents: number | null
+  /** Id of the product that fills it whatever else changes. */
+  keep?: string | null
+  /** Id of the product that fills it unless it must change. */
+  prefer?: string | null
 }
 
 export type PlanInput = {
@@ -58,13 +66,18 @@ export type Plan = {
   /** What all lines cost together, those over budget included. */
   totalCents: number
   lines: PlanLine[]
+  /** Categories that only we thought of, and that the budget has no good product for. */
+  dropped: Array<{ slug: string; label: string }>
 }
 
 export type PlanLine = {
   slug: string
   label: string
+  role: string
   quantity: number
   named: boolean
+  /** The shopper asked for this very product to stay. */
+  kept: boolean
   /** Null without a budget. For all pieces of the line. */
   allocatedCents: number | null
   /** Nothing fits the allocation, so the best match was chosen at any price. */
@@ -82,6 +95,16 @@ export type PlanLine = {
     /** Money left from other lines bought a better one than the first allocation would have. */
     upgraded: boolean
   }
+}
+
+/** Another product for a line, and what it would change. */
+export type Alternative = {
+  product: Candidate['product']
+  costCents: number | null
+  /** Of the whole plan with it; null when its price is unknown. */
+  totalCents: number | null
+  /** The plan stays within budget with it and every other line as it is. */
+  fits: boolean
 }
 
 export type PlanTexts = { overview: string /** By category slug. */; reasonings: Record<string, string> }

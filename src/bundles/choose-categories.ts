@@ -97,9 +97,8 @@ function namedCategories(wish: Wish, goal: string, vocabulary: Vocabulary): Chos
     if (label === undefined || wish.excluded.includes(category)) return []
     const level = emphasis && LEVEL[emphasis]
     const query = [level, words, purpose(wish, label, goal)].filter(Boolean).join(' ')
-    return [
-      { slug: category, label, quantity, query, weight: emphasis ? EMPHASIS[emphasis] : 1, named: true },
-    ]
+    const weight = emphasis ? EMPHASIS[emphasis] : 1
+    return [{ slug: category, label, role: label, quantity, query, weight, named: true, maxCents: null }]
   })
 }
 
@@ -118,7 +117,7 @@ function inferred(
   const query = [label.toLowerCase(), purpose(wish, label, goal)].filter(Boolean).join(' ')
   const quantity = isPerPerson(label) ? wish.people : 1
   const weight = INFERRED.least + (INFERRED.most - INFERRED.least) * Math.min(1, Math.max(0, share))
-  return { slug, label, quantity, query, weight, named: false }
+  return { slug, label, role: label, quantity, query, weight, named: false, maxCents: null }
 }
 
 /** For whom and what for. How many must fit in matters more than the occasion, which would drown it. */

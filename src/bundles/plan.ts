@@ -12,6 +12,7 @@ import { byText } from '../lib/text.ts'
 import type { CandidatesInput } from '../search/candidates.ts'
 import type { Search } from '../search/search.service.ts'
 import {
+  type Alternative,
   type ChosenCategory,
   MIN_CATEGORIES,
   type Plan,
@@ -52,6 +53,7 @@ export function planBundle({ budgetCents: given, categories }: PlanInput): Plan 
     budgetCents,
     totalCents: lines.reduce((sum, { costCents }) => sum + (costCents ?? 0), 0),
     lines: categories.flatMap((category) => lineOf.get(category) ?? []),
+    dropped: [],
   }
 }
 
@@ -117,10 +119,11 @@ function lineOf(
   option: Option | null,
   { upgraded, ...money }: { allocatedCents: number | null; overBudget: boolean; upgraded: boolean },
 ): PlanLine {
-  const { slug, label, quantity, named } = category
+  const { slug, label, role, quantity, named } = category
   const first = ranking[0]?.product ?? null
   return {
-    ...{ slug, label, quantity, named },
+    ...{ slug, label, role, quantity, named },
+    kept: option !== null && option.product.id === category.keep,
     ...money,
     product: option?.product ?? null,
     costCents: option?.costCents ?? null,
@@ -169,4 +172,27 @@ export function planFitting({ budgetCents, categories }: PlanInput): Plan {
     .sort((a, b) => a.weight - b.weight || (a.slug < b.slug ? -1 : 1))
   if (!spare || categories.length <= MIN_CATEGORIES) return plan
   return planFitting({ budgetCents, categories: categories.filter((one) => one !== spare) })
+}
+
+const ALTERNATIVES = 6
+
+/** What else could fill a line, best first, while every other line stays. */
+export function alternativesTo({ categories }: PlanInput, plan: Plan, slug: string): Alternative[] {
+  const category = categories.find((one) => one.slug === slug)
+  const line = plan.lines.find((one) => one.slug === slug)
+  if (!category) return []
+  const others = plan.totalCents - (line?.costCents ?? 0)
+  const ranking = gradeCandidates(category.candidates, {
+    quantity: category.quantity,
+    relativeWeight: 1,
+    spending: plan.budgetCents !== null,
+  })
+  return ranking
+    .filter(({ product }) => product.id !== line?.product?.id)
+    .slice(0, ALTERNATIVES)
+    .map(({ product, costCents }) => {
+      const totalCents = costCents === null ? null : others + costCents
+      const fits = plan.budgetCents === null || (totalCents !== null && totalCents <= plan.budgetCents)
+      return { product, costCents, totalCents, fits }
+    })
 }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { BundleResponse } from '../../src/bundles/bundles.schema.ts'
-import type { Bundles, PlanBundle } from '../../src/bundles/bundles.service.ts'
 import { AppError } from '../../src/lib/errors.ts'
+import type { Bundles, PlanBundle } from '../../src/plans/bundles.service.ts'
 import {
   createSkillsWorld,
   loggedSearch,

@@ -3,7 +3,7 @@
  * anyone who cannot have one is told how, and the results are shown all the same.
  */
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import type { Bundles } from '../../src/bundles/bundles.service.ts'
+import type { Bundles } from '../../src/plans/bundles.service.ts'
 import { REMEMBERED_MS } from '../../src/web/search/plan-memory.ts'
 import { createBrowser } from '../accounts.ts'
 import { useBrowser } from '../browser.ts'

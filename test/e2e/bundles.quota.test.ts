@@ -1,7 +1,7 @@
 /** The limit of twenty bundles a day (interface 8): it counts what was served and nothing else, however many ask at once. */
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { createBundles } from '../../src/bundles/bundles.service.ts'
-import { sweepBundleDays } from '../../src/bundles/quota.service.ts'
+import { createBundles } from '../../src/plans/bundles.service.ts'
+import { sweepBundleDays } from '../../src/plans/quota.service.ts'
 import { createTestApp } from '../harness.ts'
 import { createPerson, isBundle, PATTERN, PLAIN } from './bundles.world.ts'
 import { ask, createDemoApp } from './search.world.ts'

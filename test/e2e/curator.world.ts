@@ -1,5 +1,5 @@
 /** The demo catalog behind the tool server, and somebody who asks product_curator. */
-import type { Curated } from '../../src/bundles/curator.schema.ts'
+import type { Curated } from '../../src/curator/curator.schema.ts'
 import { type ToolPerson, withTools } from '../tools.world.ts'
 import { createDemoApp } from './search.world.ts'
 

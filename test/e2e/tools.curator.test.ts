@@ -1,6 +1,6 @@
 /** product_curator through the tool server, on the demo catalog: shortlists and comparisons. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Curated } from '../../src/bundles/curator.schema.ts'
+import type { Curated } from '../../src/curator/curator.schema.ts'
 import { addProduct } from '../products.ts'
 import { HOSTILE, outsideFences } from '../skills.world.ts'
 import { type CuratorWorld, createCuratorWorld } from './curator.world.ts'

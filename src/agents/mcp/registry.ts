@@ -1,9 +1,10 @@
 /** All 29 tools in the order they are listed: first what a shopper's agent needs, then what producers do. */
-import { productCurator } from '../../bundles/curator.tools.ts'
+
 import { getEnrichmentStatus, submitEnrichment } from '../../catalog/enrichment.tools.ts'
 import { importProducts } from '../../catalog/producer-import.tools.ts'
 import { claimProduct } from '../../catalog/relationships.tools.ts'
 import { submitProduct } from '../../catalog/submissions.tools.ts'
+import { productCurator } from '../../curator/curator.tools.ts'
 import { createOffer, pageOfOffers, updateOffer } from '../../offers/offers.operations.ts'
 import { listMembers, setMember } from '../../orgs/team.operations.ts'
 import { getPricingRules, setPricingRules } from '../../pricing/pricing.operations.ts'

@@ -3,9 +3,9 @@
  * have one (interface 4, rule 1: a verified email, no category, and a wish for several things or `bundle`).
  */
 import type { z } from 'zod'
-import { bundleLine, bundleParts } from '../../../bundles/bundle-text.ts'
 import type { BundleResponse } from '../../../bundles/bundles.schema.ts'
 import { canonicalSlug } from '../../../catalog/profile.ts'
+import { bundleLine, bundleParts } from '../../../curator/bundle-text.ts'
 import { fitItems, TEXT_ROOM } from '../../../lib/fit-text.ts'
 import { requireCategory } from '../../../search/near-categories.ts'
 import { pageNote, searchText, shipsToLines } from '../../../search/results-text.ts'

@@ -3,6 +3,9 @@
  * job that forgets old days. The model has a way out of its own: the operator named its address, which may well be on
  * this machine, and nothing else is to be reached by it.
  */
+
+import { createNamesOther } from '../bundles/check-texts.ts'
+import { createModelWriter } from '../bundles/model-writer.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import type { Job } from '../jobs/runner.ts'
@@ -14,8 +17,6 @@ import { createOutbound } from '../lib/outbound.ts'
 import type { Search } from '../search/search.service.ts'
 import { hostAndPort } from '../search/start.ts'
 import { type Bundles, createBundles } from './bundles.service.ts'
-import { createNamesOther } from './check-texts.ts'
-import { createModelWriter } from './model-writer.ts'
 import { sweepBundleDays } from './quota.service.ts'
 
 export function createBundlesRuntime(

@@ -6,15 +6,15 @@
 import type { Context } from 'hono'
 import type { SessionsContext } from '../accounts/context.ts'
 import { findSession } from '../accounts/sessions.service.ts'
+import type { BundleResponse } from '../bundles/bundles.schema.ts'
+import { readWish } from '../bundles/read-wish.ts'
 import type { HttpEnv } from '../http/env.ts'
 import { isFromAnotherSite } from '../http/same-origin.ts'
 import { readSessionCookie } from '../http/session-cookie.ts'
 import { toInput } from '../search/search.input.ts'
 import type { SearchRequest } from '../search/search.schema.ts'
 import type { Search } from '../search/search.service.ts'
-import type { BundleResponse } from './bundles.schema.ts'
 import type { Bundles } from './bundles.service.ts'
-import { readWish } from './read-wish.ts'
 
 type GuardContext = SessionsContext & {
   config: { baseUrl: string }

@@ -3,9 +3,9 @@
  * `comparison` and `bundle` for what only these have; the parts that do not apply are null.
  */
 import { z } from 'zod'
+import { MAX_CATEGORIES } from '../bundles/bundles.schema.ts'
 import { MAX_QUERY } from '../search/search.schema.ts'
 import { productSlug } from '../tools/params.ts'
-import { MAX_CATEGORIES } from './bundles.schema.ts'
 import { VERDICTS } from './curator.must-have.ts'
 
 const MAX_COMPARED = 6

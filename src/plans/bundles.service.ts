@@ -2,15 +2,7 @@
  * A budgeted plan over several categories, as every face asks for it: read the wish, choose the categories, take candidates
  * from the one ranking, plan, explain. The daily limit is spent only on what is served.
  */
-import { priceRange, productPath } from '../catalog/profile.ts'
-import type { Db } from '../db/database.ts'
-import type { SearchFace } from '../db/tables.search.ts'
-import type { Clock } from '../lib/clock.ts'
-import { AppError } from '../lib/errors.ts'
-import type { Log } from '../lib/log.ts'
-import { centsToDollars, formatUsd } from '../lib/money.ts'
-import type { CandidatesInput } from '../search/candidates.ts'
-import type { Search } from '../search/search.service.ts'
+
 import {
   type BundleCategory,
   type BundleResponse,
@@ -21,12 +13,21 @@ import {
   type PlanLine,
   type PlanTexts,
   type Wish,
-} from './bundles.schema.ts'
-import { chooseCategories, spansCategories, takeCategories } from './choose-categories.ts'
-import { explainPlan, type ModelWriter } from './model-writer.ts'
-import { planFitting, withCandidates } from './plan.ts'
+} from '../bundles/bundles.schema.ts'
+import { chooseCategories, spansCategories, takeCategories } from '../bundles/choose-categories.ts'
+import { explainPlan, type ModelWriter } from '../bundles/model-writer.ts'
+import { planFitting, withCandidates } from '../bundles/plan.ts'
+import { readWish } from '../bundles/read-wish.ts'
+import { priceRange, productPath } from '../catalog/profile.ts'
+import type { Db } from '../db/database.ts'
+import type { SearchFace } from '../db/tables.search.ts'
+import type { Clock } from '../lib/clock.ts'
+import { AppError } from '../lib/errors.ts'
+import type { Log } from '../lib/log.ts'
+import { centsToDollars, formatUsd } from '../lib/money.ts'
+import type { CandidatesInput } from '../search/candidates.ts'
+import type { Search } from '../search/search.service.ts'
 import { giveBundleBack, takeBundle } from './quota.service.ts'
-import { readWish } from './read-wish.ts'
 
 type BundlesDeps = {
   db: Db

@@ -2,12 +2,13 @@
  * A plan over several categories as a model reads it: the head with its sums, and an entry a category. Every face that tells
  * of a plan tells it in these words; what only one of them knows is handed in, and how much fits a page is for the face.
  */
+
+import type { BundleCategory } from '../bundles/bundles.schema.ts'
 import { canonicalSlug } from '../catalog/profile.ts'
 import { mdParagraphs } from '../lib/markdown.ts'
 import { cleanText, shorten } from '../lib/text.ts'
 import { inlineText } from '../lib/untrusted.ts'
 import { counted, usd } from '../lib/words.ts'
-import type { BundleCategory } from './bundles.schema.ts'
 import type { CuratedBundle } from './curator.schema.ts'
 
 export type BundleLine = Omit<CuratedBundle['lines'][number], 'must_have'>

@@ -2,10 +2,11 @@
  * The daily limit of bundles (interface 8). One is taken before the work, so that parallel requests cannot pass the limit
  * together, and given back when the work fails: only what was served counts. Days are UTC, by the clock of the service.
  */
+
+import { BUNDLES_A_DAY } from '../bundles/bundles.schema.ts'
 import type { Db } from '../db/database.ts'
 import { type Clock, DAY_MS, isoDay } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
-import { BUNDLES_A_DAY } from './bundles.schema.ts'
 import { deleteDaysBefore, returnOne, takeOne } from './quota.queries.ts'
 
 type Context = { db: Db; clock: Clock }

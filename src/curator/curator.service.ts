@@ -4,23 +4,23 @@
  * A bundle that nobody asked for outright is never a reason to refuse: then there is a shortlist, and a note.
  */
 import type { AccessTokenActor, Person } from '../accounts/actor.ts'
+import type { BundleResponse } from '../bundles/bundles.schema.ts'
+import { readWish } from '../bundles/read-wish.ts'
 import { getProfile } from '../catalog/catalog.service.ts'
 import type { ProductReads } from '../catalog/product-reads.ts'
 import { canonicalSlug, type ProductProfile, priceRange, productPath } from '../catalog/profile.ts'
 import type { OfferLookup } from '../catalog/promoted-offer.ts'
 import type { Db } from '../db/database.ts'
 import { AppError } from '../lib/errors.ts'
+import type { Bundles } from '../plans/bundles.service.ts'
 import { requireProfile } from '../search/named-product.ts'
 import { requireCategory } from '../search/near-categories.ts'
 import type { Search } from '../search/search.service.ts'
 import { bundleLine } from './bundle-text.ts'
-import type { BundleResponse } from './bundles.schema.ts'
-import type { Bundles } from './bundles.service.ts'
 import { type Compared, objections, recommend, sharedSpecs, unsuitedFor } from './curator.compare.ts'
 import { checkMustHaves, type MustHave, type MustHaveCheck, readMustHaves } from './curator.must-have.ts'
 import type { Curated, CuratedBundle, CuratedProduct, CuratorInput } from './curator.schema.ts'
 import { findShortlist } from './curator.shortlist.ts'
-import { readWish } from './read-wish.ts'
 
 export type CuratorContext = {
   db: Db

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { BundleCategory } from '../bundles/bundles.schema.ts'
 import { type BundleLine, bundleLine, bundleParts } from './bundle-text.ts'
-import type { BundleCategory } from './bundles.schema.ts'
 
 const KETTLES: BundleCategory = {
   slug: 'kettles',
