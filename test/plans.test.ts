@@ -75,8 +75,8 @@ function cheapestPlan(wish: PlanWish): JudgedPlan {
 }
 
 describe('the wishes', () => {
-  test('are 60 for tuning, of every class', () => {
-    for (const set of ['tuning'] as const) {
+  test('are 60 for tuning and 60 that are scored, of every class in both', () => {
+    for (const set of ['tuning', 'scored'] as const) {
       const some = wishes.filter((wish) => wish.set === set)
       expect(some, set).toHaveLength(60)
       for (const kind of CLASSES)
