@@ -118,7 +118,7 @@ export function readPlanWishes(): PlanWish[] {
 /**
  * What is wrong with any plan, whatever was wished: something that is not the thing, a poorly rated choice where a better
  * one fits, a line that eats the budget, a total over it. Without rules the main thing is the one of the category whose
- * products cost most, and a line may be over budget when the plan says it was named.
+ * products cost most, a better choice is of no special kind, and a line may be over budget when the plan says it was named.
  */
 export function faultsOfPlan(
   { lines, totalCents }: JudgedPlan,
@@ -166,7 +166,13 @@ export function faultsOfPlan(
 function usualRules(lines: JudgedLine[], shelf: Shelf): (line: JudgedLine) => LineRules {
   const levels = lines.map(({ slug, quantity }) => middleOf(shelf.of(slug)) * quantity)
   const main = lines[levels.indexOf(Math.max(...levels))]
-  return (line) => ({ main: line === main, named: line.named ?? false, fits: () => true })
+  // Of two things each is a main one.
+  const all = lines.length <= 2
+  return (line) => ({
+    main: all || line === main,
+    named: line.named ?? false,
+    fits: ({ special }) => special.length === 0,
+  })
 }
 
 function middleOf(products: Shelved[]): number {

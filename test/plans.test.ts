@@ -169,7 +169,7 @@ describe('the scorer', () => {
     ['an accessory', withThe({ desk: take('brightquill-riser-32') }), ['not the thing']],
     ['a special kind', withThe({ desk: take('paperlane-sprout') }), ['special kind']],
     ['a requirement', withThe({ keyboard: take('grevisk-k1-full') }), ['requirement']],
-    ['too dear a part', withThe({ keyboard: take('brightquill-longhand-tkl') }), ['price sanity']],
+    ['too costly a part', withThe({ keyboard: take('brightquill-longhand-tkl') }), ['price sanity']],
     ['a category that nobody asked for', withThe({}, [take('tamrel-snackbox-2')]), ['forbidden']],
     ['what is owned', withThe({}, [take('brightquill-scholar')]), ['already owned']],
     ['a brand', withThe({ desk: take('tessivo-elbow-l63'), chairs: take('oriso-cove', 2) }), ['brand']],
@@ -217,6 +217,10 @@ describe('the scorer', () => {
   })
 
   test('judges a plan without a wish by its main thing and by what is named', () => {
+    const two = [take('brightquill-scholar'), take('brightquill-easel-22')]
+    expect(faultsOfPlan(planOf(two, 500), 50_000, shelf)).toEqual([])
+    const three = [take('ottmere-lowline'), take('tamrel-dorm-5'), take('knifewright-workhorse-8')]
+    expect(faultsOfPlan(planOf(three, 400), 40_000, shelf).map(({ kind }) => kind)).toEqual(['over 45 %'])
     const lines = [take('brightquill-hopper'), take('kestwick-tenor-16'), take('tessivo-tick')]
     expect(faultsOfPlan(planOf(lines, 1400), 140_000, shelf).map(({ kind }) => kind)).toEqual([
       'not the thing',
