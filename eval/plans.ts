@@ -2,7 +2,8 @@
  * Scores budgeted plans by the products they choose: `npm run eval -- plans`. Each wish of plans.jsonl says which roles a
  * sensible buyer wants filled and by what, at which prices, and what must stay out. A plan satisfies its wish when nothing
  * at all is wrong with it. `tuning` wishes may be looked at; of the `scored` ones the report gives figures alone, so that
- * nobody tunes the planner to them (`--scored-lines` shows them). `--all` shows also the tuning plans that are right.
+ * nobody tunes the planner to them (`--scored-lines` shows them; `--tuning` leaves them out). `--all` shows also the tuning
+ * plans that are right.
  */
 import fs from 'node:fs'
 import type { Plan, PlanLine } from '../src/bundles/bundles.schema.ts'
@@ -259,7 +260,9 @@ export async function reportPlans(): Promise<void> {
   const [search, shelf] = [await createDemoSearch(), readShelf()]
   const wishes = readPlanWishes()
   const shown = { all: process.argv.includes('--all'), scored: process.argv.includes('--scored-lines') }
-  for (const set of ['tuning', 'scored'] as const) {
+  for (const set of process.argv.includes('--tuning')
+    ? (['tuning'] as const)
+    : (['tuning', 'scored'] as const)) {
     const tried: Tried[] = []
     for (const wish of wishes.filter((one) => one.set === set)) {
       const plan = await tryPlan(search, wish)

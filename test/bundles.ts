@@ -32,7 +32,7 @@ export function productOf(slug: string, over: Partial<Product> = {}): Product {
 }
 
 export function candidateOf(slug: string, score: number, over: Partial<Product> = {}): Candidate {
-  return { product: productOf(slug, over), score, similarity: 0.5 }
+  return { product: productOf(slug, over), score, similarity: 0.5, silent: 0, isThing: 1, typical: 1 }
 }
 
 /** A candidate at one price. */
@@ -46,7 +46,8 @@ export function categoryOf(
   over: Partial<ChosenCategory> = {},
 ): PlanInput['categories'][number] {
   return {
-    ...{ slug, label: slug, role: slug, quantity: 1, query: slug, weight: 1, named: true, maxCents: null },
+    ...{ slug, label: slug, role: slug, quantity: 1, query: slug, weight: 1, named: true },
+    ...{ pointed: true, maxCents: null, wanted: [], avoid: [] },
     ...over,
     candidates,
   }
@@ -60,6 +61,10 @@ export function wishOf(over: Partial<Wish> = {}): Wish {
     things: [],
     goal: null,
     excluded: [],
+    avoid: [],
+    demands: [],
+    manner: [],
+    arriveInDays: null,
     people: 1,
     audience: [],
     isBundle: true,

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import type { Candidate } from '../search/candidates.ts'
+import type { Flaw } from './grade.ts'
 
 /** What a shopper's sentence asks for. Categories are slugs. */
 export type Wish = {
@@ -18,6 +19,14 @@ export type Wish = {
   goal: string | null
   /** Categories the shopper has already, or does not want. */
   excluded: string[]
+  /** Makers that nothing may be from. */
+  avoid: string[]
+  /** What everything must be or lack, in the shopper's words: "no wireless". */
+  demands: string[]
+  /** Stems of what else was said of the whole: "lightweight", "small room". */
+  manner: string[]
+  /** "Must arrive by Friday", in days from now; null when there is no hurry. */
+  arriveInDays: number | null
   /** For how many people or how many sets; 1 when it is not said. */
   people: number
   /** Whom it is for, in the shopper's words. */
@@ -33,6 +42,8 @@ export type WishedThing = {
   wish: string
   /** "Most of it on the chair", "a cheap webcam will do". */
   emphasis: 'more' | 'less' | null
+  /** "The chair at most $300", for one; null without a limit. */
+  maxCents: number | null
 }
 
 /** A category the plan will fill. */
@@ -48,6 +59,12 @@ export type ChosenCategory = {
   weight: number
   /** The shopper named it, as opposed to our finding it for the goal. */
   named: boolean
+  /** The shopper said more of it than its name. */
+  pointed: boolean
+  /** Words that speak for a product whose facts say them. */
+  wanted: string[]
+  /** Makers that it must not be from. */
+  avoid: string[]
   /** "The chair at most $300": for all pieces; null without a limit. */
   maxCents: number | null
   /** Id of the product that fills it whatever else changes. */
@@ -88,12 +105,14 @@ export type PlanLine = {
   costCents: number | null
   /** Why the plan chose it, for the writer. */
   because: {
-    /** Place in the category's own ranking, from 1. */
+    /** Place in the line's own ranking, from 1. */
     place: number
     /** The one that ranked first but did not fit, if the choice is another. */
     passedOver: Candidate['product'] | null
-    /** Money left from other lines bought a better one than the first allocation would have. */
-    upgraded: boolean
+    /** What speaks against it; nothing better fits. */
+    flaw: Flaw | null
+    /** What more money would buy here first. */
+    upgrade: { product: Candidate['product']; extraCents: number } | null
   }
 }
 

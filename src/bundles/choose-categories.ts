@@ -4,15 +4,16 @@
  * once, and its search says for how many instead ("tents for 4 people"). What the shopper left out is never chosen.
  */
 
+import { stem } from '../search/lexical/tokenize.ts'
 import type { Search } from '../search/search.service.ts'
-import { takeOut, tokenize } from '../search/understand/tokens.ts'
+import { takeOut, tokenize, wordSet } from '../search/understand/tokens.ts'
 import type { Vocabulary } from '../search/understand/understand.ts'
 import { type ChosenCategory, MAX_CATEGORIES, MIN_CATEGORIES, type Wish } from './bundles.schema.ts'
 import { headOf } from './category-pictures.ts'
 import { findMentions } from './mentions.ts'
-import { countOf } from './plan-words.ts'
 import { type Relevance, rateCategories } from './relevance.ts'
-import { isPerPerson, plainly } from './wish-words.ts'
+import { type Role, rolesFor } from './roles.ts'
+import { isPerPerson, plainly, wordsOf } from './wish-words.ts'
 
 /** A category further behind the best than this does not belong to the goal. */
 const KEEP_FROM = 0.54
@@ -22,12 +23,21 @@ const MOST_INFERRED = 6
 /** The goal is the catalog's business when its best category comes so near, and others at least so near. */
 const NEAR_BEST = 0.3
 const NEAR_OTHERS = 0.2
-const EMPHASIS = { more: 1.6, less: 0.6 }
+const EMPHASIS = { more: 2.5, less: 0.4 }
 /** Search understands these as wishes about the price. */
 const LEVEL = { more: 'premium', less: 'cheap' }
+/** Without a budget, what is needed less is left out. */
+const NEEDED = 0.5
+/** How many it is for tells nothing of its kind. */
+const COUNTED = wordSet('for a an the of one two three four five six people persons person my our us')
 const INFERRED = { least: 0.5, most: 0.9 }
 
 export async function chooseCategories(search: Search, wish: Wish): Promise<ChosenCategory[]> {
+  const chosen = await chooseAll(search, wish)
+  return chosen.map((one) => ({ ...one, query: [one.query, ...wish.demands].join(', ') }))
+}
+
+async function chooseAll(search: Search, wish: Wish): Promise<ChosenCategory[]> {
   const { chosen, rated } = await choose(search, wish)
   if (chosen.length >= MIN_CATEGORIES) return chosen
   const ranking = rated ?? (await rateCategories(search, plainly(wish.goal ?? wish.query)))
@@ -77,6 +87,15 @@ async function choose(
     return { chosen: named.filter((one) => kept.includes(one)), rated }
   }
   if (wish.goal === null) return { chosen: named, rated: null }
+  const roles = rolesFor(search, plainly(wish.goal))
+  if (roles) {
+    const needed = roles.filter(({ need }) => wish.budget !== null || need >= NEEDED)
+    const chosen = [...named]
+    for (const role of needed)
+      if (chosen.length < MAX_CATEGORIES && isOpen(role.category, chosen, wish))
+        chosen.push(inRole(wish, goal, role, vocabulary))
+    if (chosen.length >= MIN_CATEGORIES) return { chosen, rated: null }
+  }
   const rated = await rateCategories(search, plainly(wish.goal))
   if (!rated.some(({ direct }) => direct >= NEAR_BEST)) return { chosen: named, rated }
   const best = rated[0]?.score ?? 0
@@ -92,13 +111,20 @@ async function choose(
 }
 
 function namedCategories(wish: Wish, goal: string, vocabulary: Vocabulary): ChosenCategory[] {
-  return wish.things.flatMap(({ category, quantity, wish: words, emphasis }) => {
+  return wish.things.flatMap(({ category, quantity, wish: words, emphasis, maxCents: each }) => {
     const label = vocabulary.categories.find(({ slug }) => slug === category)?.label
     if (label === undefined || wish.excluded.includes(category)) return []
     const level = emphasis && LEVEL[emphasis]
     const query = [level, words, purpose(wish, label, goal)].filter(Boolean).join(' ')
     const weight = emphasis ? EMPHASIS[emphasis] : 1
-    return [{ slug: category, label, role: label, quantity, query, weight, named: true, maxCents: null }]
+    return [
+      {
+        ...{ slug: category, label, role: label, quantity, query, weight, named: true },
+        pointed: isPointed(words, label),
+        ...bounds(wish),
+        maxCents: each === null ? null : each * quantity,
+      },
+    ]
   })
 }
 
@@ -106,6 +132,27 @@ function namedCategories(wish: Wish, goal: string, vocabulary: Vocabulary): Chos
 function isFree({ slug, head }: Relevance, chosen: readonly ChosenCategory[], wish: Wish): boolean {
   if (wish.excluded.includes(slug) || chosen.some((one) => one.slug === slug)) return false
   return !chosen.some(({ label }) => headOf(label) === head)
+}
+
+function isOpen(slug: string, chosen: readonly ChosenCategory[], { excluded }: Wish): boolean {
+  return !excluded.includes(slug) && !chosen.some((one) => one.slug === slug)
+}
+
+function inRole(
+  wish: Wish,
+  goal: string,
+  { role, thing, need, category }: Role,
+  vocabulary: Vocabulary,
+): ChosenCategory {
+  const label = vocabulary.categories.find(({ slug }) => slug === category)?.label ?? category
+  const one = inferred(wish, goal, { slug: category, label }, 0)
+  const query = [thing, purpose(wish, label, goal)].filter(Boolean).join(' ')
+  return { ...one, role, query, weight: need * INFERRED.most, pointed: isPointed(thing, label) }
+}
+
+function isPointed(words: string, label: string): boolean {
+  const known = wordsOf(label).map(stem)
+  return wordsOf(words).some((word) => !known.includes(stem(word)) && !/\d/.test(word) && !COUNTED.has(word))
 }
 
 function inferred(
@@ -117,20 +164,27 @@ function inferred(
   const query = [label.toLowerCase(), purpose(wish, label, goal)].filter(Boolean).join(' ')
   const quantity = isPerPerson(label) ? wish.people : 1
   const weight = INFERRED.least + (INFERRED.most - INFERRED.least) * Math.min(1, Math.max(0, share))
-  return { slug, label, role: label, quantity, query, weight, named: false, maxCents: null }
+  return {
+    ...{ slug, label, role: label, quantity, query, weight, named: false, pointed: false, maxCents: null },
+    ...bounds(wish),
+  }
+}
+
+/** What holds for every line. */
+function bounds({ manner, demands, avoid }: Wish): Pick<ChosenCategory, 'wanted' | 'avoid'> {
+  return {
+    wanted: [...manner, ...demands.filter((phrase) => !/^(?:no|not|without|nothing)\b/i.test(phrase))],
+    avoid,
+  }
 }
 
 /** For whom and what for. How many must fit in matters more than the occasion, which would drown it. */
 function purpose({ people, audience }: Wish, label: string, goal: string): string {
-  const said = audience.map((one) => `for ${one}`)
-  if (people > 1 && !isPerPerson(label))
-    return said.find((one) => /\d|couple|family/.test(one)) ?? `for ${groupOf(people)}`
+  if (people > 1 && !isPerPerson(label)) return `for ${people} people`
+  const said = audience
+    .filter((one) => !/\d|couple|family|group|party|team/.test(one))
+    .map((one) => `for ${one}`)
   return [...said, ...(goal ? [`for ${goal}`] : [])].join(' ')
-}
-
-/** As products say it of themselves. */
-function groupOf(people: number): string {
-  return people === 2 ? 'two people' : `a family of ${countOf(people)}`
 }
 
 /** Other categories' names in the goal ("desk setup") would draw the search to them. */

@@ -1,65 +1,149 @@
 /**
- * How much a candidate is worth to a plan, in whole points, so that sums are exact in whatever order they are made.
- * Fit is relevance times standing. Relevance is mostly how likely it is meant beside the category's first (the ranking was
- * learned so that a difference of scores tells that), a little its place. Standing is its rating (drawn towards 4.0 while
- * reviews are few) and, when there is a budget to spend, the share of the others that cost less: of two that suit as well,
- * a shopper who gives a budget wants the better class it pays for. The fit is
- * divided by the category's best, so that categories compare, and bent by f·(2 − f): the step from poor to decent counts
- * more than the one from good to best. The best product of a category of average weight is worth 1,000 points. Nothing
- * here depends on the sum of the budget or on the order of the input.
+ * The satisfaction that a product is expected to give in its line, in whole points, so that sums are exact in any order.
+ * It is relevance times quality times how plainly it is the thing, less what it takes from the other lines by its price.
+ * A line's best product is worth 200 points times the line's weight.  `sound` marks what a shopper can be advised to buy: what is not sound fills a line only when
+ * nothing sound fits, and then the plan says so.
  */
 import { byText } from '../lib/text.ts'
 import type { Candidate } from '../search/candidates.ts'
+import { stem } from '../search/lexical/tokenize.ts'
+import type { ChosenCategory } from './bundles.schema.ts'
+import { isForAnother, wordsOf } from './wish-words.ts'
+
+type Product = Candidate['product']
+
+/** Why a product should not be bought for a line. */
+export type Flaw = 'rating' | 'verdict' | 'not_the_thing' | 'for_others' | 'denied' | 'too_dear' | 'share'
 
 export type Option = {
-  product: Candidate['product']
+  product: Product
   points: number
   /** For all pieces; null when no price is known. */
   costCents: number | null
-  /** In its category's ranking, from 1. */
+  /** In its line's ranking, from 1. */
   place: number
+  flaw: Flaw | null
 }
 
+/** What a line may cost, and what people spend on such a thing beside the others. */
+export type Money = {
+  shareCents: number
+  /** No product of it may cost more, unless nothing else fits; null where the line stands alone. */
+  mostCents: number | null
+}
+
+export const POINTS = 200
 const RELEVANCE = { score: 0.85, place: 0.15 }
-const STANDING = { everybody: 0.55, rating: 0.2, class: 0.25 }
-/** So much less score makes it e times less likely to be meant; the learned scale, taken with some doubt. */
-const SCALE = 1.5
-const POINTS = 1000
+const QUALITY = { base: 0.2, rating: 0.45, known: 0.2, class: 0.15 }
+/** What the shopper stresses is to be of a better class, not what most buy. */
+const STRESSED = { base: 0.15, rating: 0.35, known: 0.05, class: 0.45 }
+/**
+ * So much less score makes it e times less likely to be meant. Where the shopper said no more than its name, many are
+ * meant alike, and a word in common with the occasion tells little.
+ */
+const SCALE = { pointed: 1.5, plain: 4 }
+/** Of a plain line, the score of the product at this share of the ranking counts as the best. */
+const PLAIN_TOP = 0.2
 /** The product with so many above it has half of what the first has for its place. */
 const HALF_AT = 10
-const USUAL_RATING = 4
-const USUAL_RATING_REVIEWS = 25
-/** A category that hardly matters is still told apart in a hundred steps. */
-const LEAST_WEIGHT = 0.1
+const PRIOR = { rating: 4, reviews: 25 }
+const RATING_FLOOR = 3.6
+/** Each demand of the shopper that the product's facts leave open. */
+const SILENT = 0.65
+/** Where so many titles go by the category's name, one that does not is something else. */
+const MOST_GO_BY_NAME = 0.6
+const SOME_GO_BY_NAME = 0.3
+const OTHER_NAME = 0.7
+/** Made for a use that the shopper did not mention. */
+const OTHER_USE = 0.3
+/** What is unlike most of its category serves few; less so where the shopper says what it is to be. */
+const UNLIKE_OTHERS = { pointed: 0.1, plain: 0.3 }
+/** Up to so many times its share a price is not felt. */
+const SHARE_STRETCH = 1.3
+/** A line that only we thought of is better left open than filled with less than this. */
+export const LEAST_WORTH = 0.4
 
-/**
- * The ranking of one category, best first: by points, then by cost, then by slug. So whatever ranks above a choice
- * was not taken because of its price, or because none is known.
- */
-export function gradeCandidates(
-  candidates: Candidate[],
-  { quantity, relativeWeight, spending }: { quantity: number; relativeWeight: number; spending: boolean },
+/** Titles of parts and extras, in categories that are not of these. */
+const PARTS =
+  /\b(?:only|accessor(?:y|ies)|replacements?|spares?|spare parts?|refills?|converters?|attachments?|adapters?|add-?ons?|barebones?|extension|liners?|handles)\b/gi
+const POOR =
+  /\b(?:avoid|skip|useless|unsafe|dangerous\w*|not worth|hard to recommend|regret\w*|fails?|failed|flimsy|disappoint\w*|frustrat\w*|madden\w*|false economy|cheap for (?:a|good) reason|do not buy|don't buy|leave on the shelf|spend (?:a little|\w+ dollars) more)\b/i
+/** Who a product is for when its title says so, and nobody else. */
+const GROUPS = new Set(
+  'kid child toddler junior youth teen boy girl women woman infant baby senior student nursery'
+    .split(' ')
+    .map(stem),
+)
+/** Places, trades and uses in titles that ordinary buyers of a category do not mean. */
+const USES = new Set(
+  `camper rv van truck boat marine galley caravan vehicle backseat tailgate workshop workbench jobsite garage industrial
+  commercial contractor barback clinic medical hospital rehab therapy classroom school conference meeting boardroom
+  document panoramic expedition mountaineering alpine winter snow ski racing race track spikes triathlon golf dive diving
+  fishing hunting trail climbing running fastpacking bikepacking commuting stage dj karaoke podcast lapel lavalier
+  instrument drum film cinema drafting kneeling saddle wall ceiling underseat garment immersion stick handheld pocket
+  portable travel mini sport sports bone canopy keychain sleep nursery baby toddler spice vegetable manga signature label tandem cargo tricycle
+  wearable pager hammock rooftop festival backyard party camp camping ortholinear split barebones esports drawing pen
+  epaper e-paper reference workstation rugged`.split(/\s+/),
+)
+const FOR_CLAUSE = /\bfor (?!(?:two|the|your|a|an|home|indoor|outdoor|travel)\b)([\p{L}' -]{3,40})/iu
+
+type GradedLine = Pick<ChosenCategory, 'label' | 'query' | 'quantity' | 'maxCents' | 'pointed' | 'weight'>
+
+/** Best first: by soundness, points, cost and slug. */
+export function gradeLine(
+  candidates: readonly Candidate[],
+  line: GradedLine,
+  { worth, money }: { worth: number; money: Money | null },
 ): Option[] {
   const sold = candidates.filter(({ product }) => !product.discontinued)
   const scores = sold.map(({ score }) => score)
-  const top = Math.max(...scores)
-  const fits = sold.map(({ product, score }) => {
+  const falling = scores.toSorted((a, b) => b - a)
+  const top = falling[line.pointed ? 0 : Math.floor(falling.length * PLAIN_TOP)] ?? 0
+  const scale = line.pointed ? SCALE.pointed : SCALE.plain
+  const prices = sold.flatMap(({ product }) => costOf(product, 1) ?? []).sort((a, b) => a - b)
+  const mostReviews = Math.max(1, ...sold.map(({ product }) => product.reviewCount ?? 0))
+  const isNamed = (one: Candidate) => (one.isThing ?? 0) >= 0.5 || isSetOf(one.product)
+  const named = sold.filter(isNamed).length
+  const goByName = named >= sold.length * MOST_GO_BY_NAME
+  const someGoByName = named >= sold.length * SOME_GO_BY_NAME
+  const said = new Set(wordsOf(`${line.query} ${line.label}`).map(stem))
+  const weights = line.weight > 1 ? STRESSED : QUALITY
+  const worthOf = (one: Candidate): number => {
+    const { product, score, silent } = one
     const above = scores.filter((other) => other > score).length
     const relevance =
-      RELEVANCE.score * Math.exp((score - top) / SCALE) + RELEVANCE.place * (HALF_AT / (HALF_AT + above))
-    const standing =
-      STANDING.everybody +
-      STANDING.rating * esteem(product) +
-      STANDING.class * (spending ? shareCheaper(product, sold) : 0)
-    return relevance * standing
-  })
-  const best = Math.max(...fits)
-  const worth = POINTS * Math.max(LEAST_WEIGHT, relativeWeight)
+      RELEVANCE.score * Math.exp(Math.min(0, score - top) / scale) +
+      RELEVANCE.place * (HALF_AT / (HALF_AT + above))
+    const quality =
+      weights.base +
+      weights.rating * Math.min(1, Math.max(0, (shrunkRating(product) - 3) / 1.8)) +
+      weights.known * (Math.log1p(product.reviewCount ?? 0) / Math.log1p(mostReviews)) +
+      weights.class * (money ? classOf(product, prices) : 0)
+    return (
+      relevance *
+      quality *
+      SILENT ** (silent ?? 1) *
+      (someGoByName && !isNamed(one) ? OTHER_NAME : 1) *
+      (isForOtherUse(product, said) ? OTHER_USE : 1) *
+      (1 - (line.pointed ? UNLIKE_OTHERS.pointed : UNLIKE_OTHERS.plain) * (1 - (one.typical ?? 1))) *
+      priceFit(costOf(product, line.quantity), money, prices)
+    )
+  }
+  const fits = sold.map(worthOf)
+  const isOther = (one: Candidate) =>
+    goByName && !isNamed(one) && !(line.pointed && isCalled(one.product, line))
+  const flaws = sold.map((one) => (isOther(one) ? 'not_the_thing' : flawOf(one, line, money, said)))
+  const best = Math.max(...fits.filter((_, at) => flaws[at] === null), ...(flaws.includes(null) ? [] : fits))
   return sold
     .map(({ product }, at) => {
-      const fit = (fits[at] ?? 0) / best
-      const points = Math.round(worth * fit * (2 - fit))
-      return { product, points, costCents: costOf(product, quantity), place: 0 }
+      const fit = Math.min(1, (fits[at] ?? 0) / best)
+      return {
+        product,
+        points: Math.max(1, Math.round(POINTS * worth * fit)),
+        costCents: costOf(product, line.quantity),
+        place: 0,
+        flaw: flaws[at] ?? null,
+      }
     })
     .sort(byRank)
     .map((option, at) => ({ ...option, place: at + 1 }))
@@ -67,30 +151,101 @@ export function gradeCandidates(
 
 /** The highest shop price, so the shopper never pays more than the total. */
 export function costOf(
-  { priceHighCents, priceLowCents }: Pick<Candidate['product'], 'priceHighCents' | 'priceLowCents'>,
+  { priceHighCents, priceLowCents }: Pick<Product, 'priceHighCents' | 'priceLowCents'>,
   quantity: number,
 ): number | null {
   const each = priceHighCents ?? priceLowCents
   return each === null ? null : each * quantity
 }
 
-function byRank(a: Option, b: Option): number {
-  const cost = (option: Option) => option.costCents ?? Number.MAX_VALUE
-  return b.points - a.points || cost(a) - cost(b) || byText(a.product.slug, b.product.slug)
+/** Few reviews pull it to 4.0. */
+export function shrunkRating({ rating, reviewCount }: Pick<Product, 'rating' | 'reviewCount'>): number {
+  const reviews = rating === null ? 0 : (reviewCount ?? 0)
+  return ((rating ?? 0) * reviews + PRIOR.rating * PRIOR.reviews) / (reviews + PRIOR.reviews)
 }
 
-/** 0 for the cheapest, and for one without a price. */
-function shareCheaper(product: Candidate['product'], among: Candidate[]): number {
+function flawOf(
+  { product, silent }: Candidate,
+  { label, quantity, maxCents }: GradedLine,
+  money: Money | null,
+  said: ReadonlySet<string>,
+): Flaw | null {
+  const cost = costOf(product, quantity)
+  if (maxCents !== null && cost !== null && cost > maxCents) return 'too_dear'
+  if (silent === null) return 'denied'
+  if (isPart(product.title, label, said)) return 'not_the_thing'
+  if (isForOthers(product, said)) return 'for_others'
+  if (shrunkRating(product) < RATING_FLOOR) return 'rating'
+  if (product.rating === null && POOR.test(product.verdict ?? '')) return 'verdict'
+  if (money?.mostCents && cost !== null && cost > money.mostCents) return 'share'
+  return null
+}
+
+/** "Legs only" and "converter" are no desks, unless the category or the shopper asks for them. */
+function isPart(title: string, label: string, said: ReadonlySet<string>): boolean {
+  const named = label.toLowerCase()
+  const parts = title.toLowerCase().match(PARTS) ?? []
+  return parts.some((part) => !said.has(stem(part)) && !named.includes(part.replace(/s$/, '')))
+}
+
+/** The shopper's own words for the thing are in its title: "a pram". */
+function isCalled({ title }: Product, { query, label }: GradedLine): boolean {
+  const known = new Set(wordsOf(label))
+  const named = new Set(wordsOf(title))
+  return wordsOf(query).some((word) => word.length > 3 && !known.has(word) && named.has(word))
+}
+
+/** A pair, kit or set of the thing is the thing. */
+function isSetOf({ title }: Product): boolean {
+  return /\b(?:set|kit|pair|pack|system|combo)s?\b/i.test(title)
+}
+
+/** Its title is for people of whom the shopper said nothing. */
+function isForOthers({ title }: Product, said: ReadonlySet<string>): boolean {
+  const people = wordsOf(title).filter((word) => GROUPS.has(stem(word)) || isForAnother(word))
+  return people.length > 0 && !people.some((word) => isSaid(word, said))
+}
+
+/** Its title names a use of which the shopper said nothing. */
+function isForOtherUse({ title }: Product, said: ReadonlySet<string>): boolean {
+  const clause = FOR_CLAUSE.exec(title)?.[1] ?? ''
+  const uses = [
+    ...wordsOf(clause).filter((word) => word.length > 3),
+    ...wordsOf(title).filter((word) => USES.has(word)),
+  ]
+  return uses.length > 0 && !uses.some((word) => isSaid(word, said))
+}
+
+function isSaid(word: string, said: ReadonlySet<string>): boolean {
+  const own = stem(word)
+  return (
+    said.has(own) || [...said].some((one) => one.length > 3 && (own.startsWith(one) || one.startsWith(own)))
+  )
+}
+
+/** The share of the others that cost less, with less for each further step. */
+function classOf(product: Product, prices: readonly number[]): number {
   const cost = costOf(product, 1)
   if (cost === null) return 0
-  const cheaper = among.filter(({ product: other }) => (costOf(other, 1) ?? cost) < cost)
-  return cheaper.length / Math.max(1, among.length - 1)
+  const cheaper = prices.filter((price) => price < cost).length
+  return Math.sqrt(cheaper / Math.max(1, prices.length - 1))
 }
 
-/** 0 for three stars or fewer, 1 for five. */
-function esteem({ rating, reviewCount }: Candidate['product']): number {
-  const reviews = rating === null ? 0 : (reviewCount ?? 0)
-  const drawn =
-    ((rating ?? 0) * reviews + USUAL_RATING * USUAL_RATING_REVIEWS) / (reviews + USUAL_RATING_REVIEWS)
-  return Math.min(1, Math.max(0, (drawn - 3) / 2))
+/** 1 up to the line's share of the money. Without a budget, dear products still need a reason. */
+function priceFit(cost: number | null, money: Money | null, prices: readonly number[]): number {
+  if (cost === null || cost === 0) return 1
+  const usual = money
+    ? money.shareCents * SHARE_STRETCH
+    : (prices[prices.length >> 1] ?? cost) * SHARE_STRETCH
+  return cost <= usual ? 1 : (usual / cost) ** 2
+}
+
+function byRank(a: Option, b: Option): number {
+  const cost = (option: Option) => option.costCents ?? Number.MAX_VALUE
+  return (
+    Number(a.flaw !== null) - Number(b.flaw !== null) ||
+    b.points - a.points ||
+    cost(a) - cost(b) ||
+    byText(a.product.slug, b.product.slug)
+  )
 }

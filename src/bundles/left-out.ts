@@ -35,6 +35,7 @@ export function findLeftOut(
     const behind = phraseAt(NOT_NEEDED, tokens, to)
     if (behind) ranges.push({ from, to: behind.to })
   }
+  for (const range of ownedBefore(tokens, mentions)) ranges.push(range)
   for (let at = 0; at < tokens.length; at++) {
     const skip = phraseAt(LEFT_OUT, tokens, at)
     const owns = skip ?? (isOwning(tokens, at) ? phraseAt(POSSESSION, tokens, at) : null)
@@ -49,6 +50,36 @@ export function findLeftOut(
     ranges,
     owned,
   }
+}
+
+const STAYS = /^(?:fine|ok|okay|good|great|enough|new|perfect|works|working|stays|does)$/
+
+/** "Monitor and laptop I already have", "my desk is fine". */
+function ownedBefore(tokens: readonly Token[], mentions: readonly Mention[]): Range[] {
+  const found: Range[] = []
+  for (const [place, { from, to }] of mentions.entries()) {
+    const mine =
+      /^(?:my|our)$/.test(foldAt(tokens, from - 1)) || /^(?:my|our)$/.test(foldAt(tokens, from - 2))
+    const verb = /^(?:is|are|still)$/.test(foldAt(tokens, to)) ? to + 1 : to
+    if (mine && STAYS.test(foldAt(tokens, verb))) found.push({ from: from - 1, to: verb + 1 })
+    const owner = /^(?:i|we|i've|we've)$/.test(foldAt(tokens, to))
+    const owns = owner ? phraseAt(POSSESSION, tokens, to) : null
+    if (
+      !owns ||
+      (isWord(tokens, owns.to) &&
+        !OWNED_ENDS.has(foldAt(tokens, owns.to)) &&
+        foldAt(tokens, owns.to) !== 'already')
+    )
+      continue
+    let first = place
+    while (
+      /^(?:and|,|&)$/.test(foldAt(tokens, (mentions[first]?.from ?? 0) - 1)) &&
+      mentions[first - 1]?.to === (mentions[first]?.from ?? 0) - 1
+    )
+      first--
+    found.push({ from: mentions[first]?.from ?? from, to: owns.to })
+  }
+  return found
 }
 
 /** "I have a desk" or ", have a desk": somebody, or nobody else, stands before. */

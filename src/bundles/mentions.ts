@@ -49,7 +49,11 @@ function makeNames(vocabulary: Vocabulary): Names {
   const add = (words: readonly string[], slug: string, first = false) => {
     const key = labelKey(words)
     const written = words.join('')
-    for (const name of [written, written.replace(/s$/, '')])
+    for (const name of new Set([
+      written,
+      written.replace(/s$/, ''),
+      written.replace(/(?<=ss|x|ch|sh)es$/, ''),
+    ]))
       if (name.length >= FUZZY_FROM) fuzzy.set(name, key)
     const slugs = byKey.get(key) ?? []
     if (key === '' || slugs.includes(slug)) return

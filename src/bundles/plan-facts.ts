@@ -37,6 +37,7 @@ export function describePlan(plan: Plan, wish: Wish): object {
     people: wish.people > 1 ? wish.people : undefined,
     budget: money(budgetCents),
     total: usd(totalCents),
+    left_out: plan.dropped.map(({ label }) => label),
     left_over: budgetCents !== null && totalCents <= budgetCents ? usd(budgetCents - totalCents) : undefined,
     over_by: budgetCents !== null && totalCents > budgetCents ? usd(totalCents - budgetCents) : undefined,
     lines: lines.map((line, at) => ({
@@ -50,9 +51,14 @@ export function describePlan(plan: Plan, wish: Wish): object {
       set_aside: money(line.allocatedCents),
       over_budget: line.overBudget,
       place_in_ranking: line.product ? line.because.place : undefined,
-      paid_for_by_money_from_other_lines: line.because.upgraded || undefined,
+      role: line.role,
+      kept_by_the_shopper: line.kept || undefined,
+      weakness: line.because.flaw ?? undefined,
       ranked_first_but_not_chosen: line.because.passedOver
         ? { product: nameOf(line.because.passedOver), cost: money(passedOverCents(line)) ?? 'no known price' }
+        : undefined,
+      more_money_would_buy: line.because.upgrade
+        ? { product: nameOf(line.because.upgrade.product), extra: usd(line.because.upgrade.extraCents) }
         : undefined,
       rating: line.product?.rating ?? undefined,
       reviews: line.product?.reviewCount ?? undefined,
@@ -101,7 +107,12 @@ function ofLine(plan: Plan, line: PlanLine): Part {
   if (because.passedOver) cents.push(costOf(because.passedOver, 1), because.passedOver.priceLowCents)
   if (costCents !== null && allocatedCents !== null) cents.push(Math.abs(allocatedCents - costCents))
   if (costCents !== null && passed !== null) cents.push(Math.abs(passed - costCents))
-  const numbers = [quantity, because.place, product?.rating, product?.reviewCount]
+  if (because.upgrade) {
+    const { product: better, extraCents } = because.upgrade
+    const left = Math.max(0, (plan.budgetCents ?? 0) - plan.totalCents)
+    cents.push(extraCents, extraCents - left, costOf(better, quantity), costOf(better, 1))
+  }
+  const numbers = [quantity, because.place, product?.rating, product?.reviewCount, because.passedOver?.rating]
   const percents = new Set<number>()
   addShare(percents, costCents ?? 0, plan.totalCents)
   addShare(percents, costCents ?? 0, plan.budgetCents ?? 0)
@@ -127,7 +138,9 @@ function join({ lines }: Plan, parts: Part[]): Figures {
 }
 
 function productsOf({ lines }: Plan): Product[] {
-  return lines.flatMap(({ product, because }) => [product, because.passedOver].filter((one) => one !== null))
+  return lines.flatMap(({ product, because }) =>
+    [product, because.passedOver, because.upgrade?.product ?? null].filter((one) => one !== null),
+  )
 }
 
 /** Names that can stand for this product. */
@@ -141,6 +154,7 @@ export function namesOf({ title, brand, model, ...rest }: Product): string[] {
 export function namesIn(plan: Plan): Names {
   const phrases = [
     ...productsOf(plan).flatMap(namesOf),
+    ...plan.dropped.flatMap(({ label }) => [label, pluralOf(label)]),
     ...plan.lines.flatMap((line) => [line.label, pluralOf(line.label), nounOf({ ...line, quantity: 1 })]),
   ]
   const words = new Set(phrases.flatMap((phrase) => phrase.toLowerCase().split(/[\s,()/]+/)))

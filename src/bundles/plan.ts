@@ -1,15 +1,13 @@
 /**
- * Splits a budget over categories and chooses a product in each. The objective, exactly: with as few categories over
- * budget as can be, the sum of points (grade.ts) of the lines within budget is the greatest whose costs sum to at most the
- * budget; then the least cost; then the first slugs, categories in order of their slugs. choose-options.ts finds it.
- * A category is over budget only when not even its cheapest product fits beside the cheapest others; it gets the
- * cheapest of those nearly as good as its best, whatever that costs. Without a budget every category gets its best.
- * Allocations: the budget is first split by median price × quantity × weight. In the end each line has its cost, and what
- * is left goes to the lines over budget, where it buys nothing, or else, in whole dollars, stays with those that spent less
- * than their first share. Their sum is at most the budget, and a line within budget never costs more than its own.
+ * Splits a budget over lines and chooses a product in each. The objective, exactly and in this order: the fewest named lines
+ * over budget; the fewest changes to what `prefer` names; the fewest named lines filled by a product with a flaw; the
+ * greatest sum of points (grade.ts) whose costs fit the budget; the least cost; the first slugs, lines in order of
+ * theirs. A line that only we thought of may stay open, and is never filled by a flawed product. choose-options.ts finds
+ * the choice. A named line is over budget only when not even its cheapest product fits beside the cheapest others; it
+ * gets the cheapest of the good ones. Without a budget every line gets its best.
  */
 import { byText } from '../lib/text.ts'
-import type { CandidatesInput } from '../search/candidates.ts'
+import { type CandidatesInput, candidateOf } from '../search/candidates.ts'
 import type { Search } from '../search/search.service.ts'
 import {
   type Alternative,
@@ -19,8 +17,8 @@ import {
   type PlanInput,
   type PlanLine,
 } from './bundles.schema.ts'
-import { chooseOptions, type PricedOption } from './choose-options.ts'
-import { gradeCandidates, type Option } from './grade.ts'
+import { chooseOptions, type Line, type PricedOption } from './choose-options.ts'
+import { costOf, gradeLine, LEAST_WORTH, type Money, type Option, POINTS } from './grade.ts'
 
 type Category = PlanInput['categories'][number]
 
@@ -28,48 +26,196 @@ type Draft = {
   category: Category
   /** Best first. */
   ranking: Option[]
+  /** Those that may fill the line within a budget. */
   priced: PricedOption[]
-  /** What the first split goes by; 0 when nothing can be bought. */
+  /** What people spend on it, in proportion to the others; 0 when nothing can be bought. */
   level: number
+  required: boolean
 }
 
-/** A price of a category in the first split, at a thousandth of its weight. */
+/** The most of the budget that a line may take unless it is the main thing, which usually costs as much. */
+const MOST_OF_BUDGET = 0.45
+const MOST_OF_MAIN = 0.8
+const MAIN_STRETCH = 1.15
+const LEAST_WEIGHT = 0.1
+/** From the lowest price up, where a product of a category begins to be decent. */
+const DECENT = 0.3
 const WEIGHT_STEPS = 1000
 const DOLLAR = 100
+/** As much needed as the most needed. */
+const ESSENTIAL = 0.94
+/** Money that is short for this many is short for what the goal is. */
+const FEWEST_OF_GOAL = 3
+/** What is needed less than this is no use of what is left. */
+const WORTH_ADDING = 0.4
 const NEARLY_AS_GOOD = 0.8
 
-export function planBundle({ budgetCents: given, categories }: PlanInput): Plan {
+export function planFitting(given: PlanInput): Plan {
+  const first = affordable(given)
+  const plan = withMore(given, first, planOf({ ...given, categories: first }))
+  const kept = new Set(plan.lines.map(({ slug }) => slug))
+  const dropped = given.categories.filter(({ slug }) => !kept.has(slug))
+  return { ...plan, dropped: dropped.map(({ slug, label }) => ({ slug, label })) }
+}
+
+/** What the money that is left buys of the lines that were dropped, most needed first, while the others stay. */
+function withMore(given: PlanInput, first: Category[], plan: Plan): Plan {
+  const spare = given.categories
+    .filter((one) => !first.includes(one) && one.weight >= WORTH_ADDING)
+    .toSorted((a, b) => b.weight - a.weight || byText(a.slug, b.slug))
+  return spare.reduce((best, one) => {
+    if (best.budgetCents === null || best.totalCents >= best.budgetCents) return best
+    const chosen = new Map(best.lines.map(({ slug, product }) => [slug, product?.id ?? null]))
+    const categories = given.categories
+      .filter((other) => other === one || chosen.has(other.slug))
+      .map((other) => ({ ...other, prefer: chosen.get(other.slug) ?? null }))
+    const more = planOf({ ...given, categories })
+    const stays = best.lines.every(({ slug, product }) =>
+      more.lines.some((line) => line.slug === slug && line.product === product),
+    )
+    return stays && more.lines.length > best.lines.length ? more : best
+  }, plan)
+}
+
+/**
+ * The lines that the budget is enough for at decent prices. Of those that only we thought of, the one that is needed least
+ * for its price goes first: a few good things serve better than many poor ones.
+ */
+function affordable({ budgetCents, categories }: PlanInput): Category[] {
+  const decent = categories.map((one) => ({ one, cents: priceAt(one, DECENT) ?? 0 }))
+  const most = Math.max(...categories.map(({ weight }) => weight))
+  const spare = decent
+    .filter(({ one, cents }) => !one.named && !one.keep && !one.prefer && one.weight < most && cents > 0)
+    .sort((a, b) => a.one.weight - b.one.weight || byText(a.one.slug, b.one.slug))
+  let sum = decent.reduce((total, { cents }) => total + cents, 0)
+  const gone = new Set<Category>()
+  for (const { one, cents } of spare) {
+    if (budgetCents === null || sum <= budgetCents || categories.length - gone.size <= FEWEST_OF_GOAL) break
+    gone.add(one)
+    sum -= cents
+  }
+  return categories.filter((one) => !gone.has(one))
+}
+
+function planOf(input: PlanInput): Plan {
+  const most = Math.max(...input.categories.map(({ weight }) => weight))
+  const isNamed = ({ named, keep }: Category) => named || Boolean(keep)
+  // Without its essentials a goal is not met, so they come before any number of other things, if they fit.
+  const plan = planWith(input, (one) => isNamed(one) || one.weight >= most * ESSENTIAL)
+  const sound = ({ overBudget, product, because }: PlanLine) =>
+    !overBudget && product !== null && (because.flaw === null || because.flaw === 'share')
+  if (plan.lines.every((line) => line.named || sound(line))) return plan
+  return planOfNamed(input)
+}
+
+function planOfNamed(input: PlanInput): Plan {
+  const plan = planWith(input, ({ named, keep }) => named || Boolean(keep))
+  const filled = plan.lines.filter(({ product }) => product).length
+  if (filled >= MIN_CATEGORIES || plan.dropped.length === 0) return plan
+  // Two things make a plan: those that matter most stay, over budget if they must.
+  const needed = new Set(
+    input.categories
+      .toSorted((a, b) => Number(b.named) - Number(a.named) || b.weight - a.weight || byText(a.slug, b.slug))
+      .slice(0, MIN_CATEGORIES)
+      .map(({ slug }) => slug),
+  )
+  return planWith(input, ({ named, slug }) => named || needed.has(slug))
+}
+
+function planWith(
+  { budgetCents: given, categories }: PlanInput,
+  isRequired: (one: Category) => boolean,
+): Plan {
   const budgetCents =
     given === null ? null : Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.trunc(given)))
-  // Everything is worked out in the order of slugs, so that the order of the input cannot tell.
+  // Everything is worked out in the order of slugs, so the order of the input cannot matter.
   const inOrder = categories.toSorted((a, b) => byText(a.slug, b.slug))
-  const weights = inOrder.reduce((sum, { weight }) => sum + weight, 0)
-  const drafts = inOrder.map((category) =>
-    draftOf(category, (category.weight * inOrder.length) / weights, budgetCents !== null),
-  )
+  const drafts = draftsOf(inOrder, budgetCents, isRequired)
   const lines = budgetCents === null ? drafts.map(bestOf) : withinBudget(drafts, budgetCents)
-  const lineOf = new Map(inOrder.map((category, at) => [category, lines[at]]))
+  const isLeft = (at: number) => lines[at]?.product === null && !drafts[at]?.required
+  const lineOf = new Map(inOrder.flatMap((category, at) => (isLeft(at) ? [] : [[category, lines[at]]])))
   return {
     budgetCents,
     totalCents: lines.reduce((sum, { costCents }) => sum + (costCents ?? 0), 0),
     lines: categories.flatMap((category) => lineOf.get(category) ?? []),
-    dropped: [],
+    dropped: categories.flatMap((one) => (lineOf.has(one) ? [] : [{ slug: one.slug, label: one.label }])),
   }
 }
 
-function draftOf(category: Category, relativeWeight: number, spending: boolean): Draft {
-  const { quantity } = category
-  const ranking = gradeCandidates(category.candidates, { quantity, relativeWeight, spending })
-  const priced = ranking.filter((option): option is PricedOption => option.costCents !== null)
-  const costs = priced.map(({ costCents }) => costCents).sort((a, b) => a - b)
-  const median = costs[costs.length >> 1]
+function draftsOf(
+  categories: Category[],
+  budgetCents: number | null,
+  isRequired: (one: Category) => boolean,
+): Draft[] {
+  const weights = categories.reduce((sum, { weight }) => sum + weight, 0)
+  const levels = categories.map(levelOf)
+  const shares = budgetCents === null ? null : split(budgetCents, levels)
+  const main = mainOf(categories, levels)
+  return categories.map((category, at) => {
+    const worth = Math.max(LEAST_WEIGHT, (category.weight * categories.length) / weights)
+    const most = at === main ? mostOfMain(levels, at) : MOST_OF_BUDGET
+    const money: Money | null =
+      budgetCents === null
+        ? null
+        : {
+            shareCents: shares?.[at] ?? 0,
+            mostCents: Math.floor(budgetCents * most),
+          }
+    const required = isRequired(category)
+    const ranking = gradeLine(category.candidates, category, { worth, money })
+    const kept = category.keep ? ranking.filter(({ product }) => product.id === category.keep) : []
+    const allowed = kept.length > 0 ? kept : ranking
+    const least = POINTS * worth * LEAST_WORTH
+    const priced = allowed.flatMap((option) => {
+      const { costCents, flaw, points, product } = option
+      const prefers = product.id === category.prefer
+      const junk = !required && !prefers && (flaw !== null || points < least)
+      return costCents === null || junk ? [] : [{ ...option, costCents, prefers }]
+    })
+    return { category, ranking: allowed, priced, level: levels[at] ?? 0, required }
+  })
+}
+
+/** The usual price of what is worth buying, for all pieces, times how much the line matters. */
+function levelOf(category: Category): number {
+  const median = priceAt(category, 0.5)
   // At least 1, or a category of free things would count as one of nothing.
-  const level = median === undefined ? 0 : Math.max(1, Math.round(median * category.weight * WEIGHT_STEPS))
-  return { category, ranking, priced, level }
+  return median === null ? 0 : Math.max(1, Math.round(median * category.weight * WEIGHT_STEPS))
+}
+
+/** What all pieces cost of the product at this share of the prices, from the lowest. */
+function priceAt({ candidates, quantity }: Category, share: number): number | null {
+  const costs = candidates.flatMap(({ product }) => costOf(product, quantity) ?? []).sort((a, b) => a - b)
+  return costs[Math.floor(costs.length * share)] ?? null
+}
+
+/** The main thing is what the shopper stresses, or what usually takes about half of the money; -1 when nothing does. */
+function mainOf(categories: readonly Category[], levels: readonly number[]): number {
+  const stressed = categories.findIndex(({ weight }) => weight > 1)
+  if (stressed >= 0) return stressed
+  const all = levels.reduce((sum, level) => sum + level, 0)
+  return categories.some(({ named }) => named) || categories.length <= MIN_CATEGORIES
+    ? levels.findIndex((level) => level > all * MOST_OF_BUDGET)
+    : -1
+}
+
+/** Some more than such things usually take; what is stressed may take most of it. */
+function mostOfMain(levels: readonly number[], at: number): number {
+  const share =
+    (levels[at] ?? 0) /
+    Math.max(
+      1,
+      levels.reduce((sum, level) => sum + level, 0),
+    )
+  return Math.min(MOST_OF_MAIN, Math.max(MOST_OF_BUDGET, share * MAIN_STRETCH))
 }
 
 function bestOf(draft: Draft): PlanLine {
-  return lineOf(draft, draft.ranking[0] ?? null, { allocatedCents: null, overBudget: false, upgraded: false })
+  const { ranking, required, category } = draft
+  const preferred = ranking.find(({ product }) => product.id === category.prefer)
+  const best = preferred ?? ranking[0] ?? null
+  const option = best && (required || preferred || best.flaw === null) ? best : null
+  return lineOf(draft, option, { allocatedCents: null, overBudget: false })
 }
 
 function withinBudget(drafts: Draft[], budgetCents: number): PlanLine[] {
@@ -77,16 +223,15 @@ function withinBudget(drafts: Draft[], budgetCents: number): PlanLine[] {
     budgetCents,
     drafts.map(({ level }) => level),
   )
-  const fillable = drafts.filter(({ priced }) => priced.length > 0)
-  const choices = chooseOptions(
-    fillable.map(({ priced }) => priced),
-    budgetCents,
-  )
-  const chosen = drafts.map((draft) => choices[fillable.indexOf(draft)] ?? null)
+  const lines: Line[] = drafts.map(({ priced, required }) => ({ options: priced, required }))
+  const chosen = chooseOptions(lines, budgetCents)
   const spent = chosen.reduce((sum, option) => sum + (option?.costCents ?? 0), 0)
-  const overBudget = drafts.map(({ priced }, at) => priced.length > 0 && !chosen[at])
+  const overBudget = drafts.map(({ priced, required }, at) => required && priced.length > 0 && !chosen[at])
   const left = budgetCents - spent
-  const unspent = drafts.map((_, at) => Math.max(0, (firstShares[at] ?? 0) - (chosen[at]?.costCents ?? 0)))
+  const isOpen = (at: number) => !chosen[at] && !overBudget[at]
+  const unspent = drafts.map((_, at) =>
+    isOpen(at) ? 0 : Math.max(0, (firstShares[at] ?? 0) - (chosen[at]?.costCents ?? 0)),
+  )
   const rest = overBudget.includes(true)
     ? split(
         left,
@@ -94,33 +239,29 @@ function withinBudget(drafts: Draft[], budgetCents: number): PlanLine[] {
       )
     : split(Math.floor(left / DOLLAR), unspent).map((dollars) => dollars * DOLLAR)
   return drafts.map((draft, at) => {
-    const option = chosen[at] ?? cheapestGood(draft)
+    const option = chosen[at] ?? (overBudget[at] ? cheapestGood(draft) : null)
     const allocatedCents = (chosen[at]?.costCents ?? 0) + (rest[at] ?? 0)
-    const upgraded = chosen[at] ? isUpgrade(draft, chosen[at], firstShares[at] ?? 0) : false
-    return lineOf(draft, option, { allocatedCents, overBudget: overBudget[at] ?? false, upgraded })
+    return lineOf(draft, option, { allocatedCents, overBudget: overBudget[at] ?? false })
   })
 }
 
 /** Over budget, the cheapest of several good matches helps most. */
 function cheapestGood({ priced }: Draft): PricedOption | null {
-  const best = Math.max(...priced.map(({ points }) => points))
-  const good = priced.filter(({ points }) => points >= best * NEARLY_AS_GOOD)
+  const sound = priced.filter(({ flaw }) => flaw === null)
+  const among = sound.length > 0 ? sound : priced
+  const best = Math.max(...among.map(({ points }) => points))
+  const good = among.filter(({ points }) => points >= best * NEARLY_AS_GOOD)
   return good.toSorted((a, b) => a.costCents - b.costCents)[0] ?? null
-}
-
-/** Better than anything the first share would have bought. */
-function isUpgrade({ priced }: Draft, { points }: PricedOption, firstShareCents: number): boolean {
-  const affordable = priced.find(({ costCents }) => costCents <= firstShareCents)
-  return affordable === undefined || affordable.points < points
 }
 
 function lineOf(
   { category, ranking }: Draft,
   option: Option | null,
-  { upgraded, ...money }: { allocatedCents: number | null; overBudget: boolean; upgraded: boolean },
+  money: { allocatedCents: number | null; overBudget: boolean },
 ): PlanLine {
   const { slug, label, role, quantity, named } = category
-  const first = ranking[0]?.product ?? null
+  const first = ranking[0] ?? null
+  const better = option && first && first.flaw === null && first.points > option.points ? first.product : null
   return {
     ...{ slug, label, role, quantity, named },
     kept: option !== null && option.product.id === category.keep,
@@ -129,10 +270,26 @@ function lineOf(
     costCents: option?.costCents ?? null,
     because: {
       place: option?.place ?? 0,
-      passedOver: first === option?.product || money.overBudget ? null : first,
-      upgraded,
+      passedOver: money.overBudget ? null : option ? better : (first?.product ?? null),
+      flaw: option?.flaw ?? null,
+      upgrade: option && upgradeOf(ranking, option),
     },
   }
+}
+
+/** The next better product, for what more money would buy. */
+function upgradeOf(
+  ranking: readonly Option[],
+  { points, costCents, product }: Option,
+): PlanLine['because']['upgrade'] {
+  const dearer = ranking.flatMap((one) => {
+    const extraCents = (one.costCents ?? 0) - (costCents ?? 0)
+    return one.flaw === null && one.product !== product && one.points > points && extraCents > 0
+      ? [{ product: one.product, extraCents, gain: (one.points - points) / extraCents }]
+      : []
+  })
+  const [best] = dearer.sort((a, b) => b.gain - a.gain || byText(a.product.slug, b.product.slug))
+  return best ? { product: best.product, extraCents: best.extraCents } : null
 }
 
 /** Whole cents in proportion to the claims, rounded down: the parts never sum to more than the amount. */
@@ -143,35 +300,29 @@ function split(cents: number, claims: number[]): number[] {
 
 const CANDIDATES = 40
 
+/** What a line keeps or prefers is among its candidates, whatever the search finds. */
 export function withCandidates(
   search: Search,
   chosen: readonly ChosenCategory[],
   filters: CandidatesInput['filters'] = {},
 ): Promise<PlanInput['categories']> {
+  const index = search.index()
   return Promise.all(
     chosen.map(async (category) => {
-      const { query, slug } = category
-      const candidates = await search.candidates({ query, category: slug, filters, limit: CANDIDATES })
-      return { ...category, candidates }
+      const { query, slug, keep, prefer, wanted: words, avoid } = category
+      const found = await search.candidates({
+        ...{ query, category: slug, wanted: words, limit: CANDIDATES },
+        filters: { ...filters, excludeBrands: avoid },
+      })
+      const least = Math.min(...found.map(({ score }) => score), 0)
+      const wanted = [...new Set([keep, prefer])].flatMap((id) => {
+        const slot = id && found.every(({ product }) => product.id !== id) ? index.slotOf(id) : undefined
+        const product = slot === undefined ? null : index.at(slot)
+        return product ? [{ ...candidateOf(index, product), score: least }] : []
+      })
+      return { ...category, candidates: [...found, ...wanted] }
     }),
   )
-}
-
-/**
- * A plan that makes sense as a whole. What the shopper named stays in, over budget if it must; what we only thought of for
- * the goal is left out rather than marked, as long as two categories remain.
- */
-export function planFitting({ budgetCents, categories }: PlanInput): Plan {
-  const plan = planBundle({ budgetCents, categories })
-  const unfilled = new Set(
-    plan.lines.flatMap(({ slug, overBudget, product }) => (overBudget || !product ? [slug] : [])),
-  )
-  // The least relevant first, one at a time: without it the others may fit.
-  const [spare] = categories
-    .filter(({ slug, named }) => !named && unfilled.has(slug))
-    .sort((a, b) => a.weight - b.weight || (a.slug < b.slug ? -1 : 1))
-  if (!spare || categories.length <= MIN_CATEGORIES) return plan
-  return planFitting({ budgetCents, categories: categories.filter((one) => one !== spare) })
 }
 
 const ALTERNATIVES = 6
@@ -181,17 +332,14 @@ export function alternativesTo({ categories }: PlanInput, plan: Plan, slug: stri
   const category = categories.find((one) => one.slug === slug)
   const line = plan.lines.find((one) => one.slug === slug)
   if (!category) return []
-  const others = plan.totalCents - (line?.costCents ?? 0)
-  const ranking = gradeCandidates(category.candidates, {
-    quantity: category.quantity,
-    relativeWeight: 1,
-    spending: plan.budgetCents !== null,
-  })
-  return ranking
+  const othersCents = plan.totalCents - (line?.costCents ?? 0)
+  const roomCents = plan.budgetCents === null ? null : Math.max(0, plan.budgetCents - othersCents)
+  const money = roomCents === null ? null : { shareCents: roomCents, mostCents: null }
+  return gradeLine(category.candidates, category, { worth: 1, money })
     .filter(({ product }) => product.id !== line?.product?.id)
     .slice(0, ALTERNATIVES)
     .map(({ product, costCents }) => {
-      const totalCents = costCents === null ? null : others + costCents
+      const totalCents = costCents === null ? null : othersCents + costCents
       const fits = plan.budgetCents === null || (totalCents !== null && totalCents <= plan.budgetCents)
       return { product, costCents, totalCents, fits }
     })

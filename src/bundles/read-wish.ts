@@ -9,14 +9,16 @@ import { type AudienceFound, findAudience } from '../search/understand/audience.
 import { isProductWord, lexiconOf, termOf } from '../search/understand/names.ts'
 import { isGerund } from '../search/understand/negation.ts'
 import { foldAt, phraseAt, type Range, type Token, tokenize } from '../search/understand/tokens.ts'
-import type { Vocabulary } from '../search/understand/understand.ts'
+import { type Understood, understand, type Vocabulary } from '../search/understand/understand.ts'
 import type { Wish } from './bundles.schema.ts'
+import { readDeadline } from './deadline.ts'
 import { goalText } from './goal.ts'
 import { findLeftOut } from './left-out.ts'
 import { findMentions, type Mention, termsFor } from './mentions.ts'
 import { findPeople } from './people.ts'
+import { mannerOf } from './roles.ts'
 import { findThings, type ThingFound } from './things.ts'
-import { readMoney } from './wish-money.ts'
+import { readCaps, readMoney } from './wish-money.ts'
 import {
   ALL_OF_IT,
   isPerPerson,
@@ -24,6 +26,7 @@ import {
   LESS,
   MORE,
   mayFollowThing,
+  plainly,
   SET_WORDS,
   SETTING_UP,
   type SetWord,
@@ -44,12 +47,13 @@ type SetFound = Range & { kind: SetWord; text: string }
 export function readWish(
   query: string,
   vocabulary: Vocabulary,
-  given: { budgetCents?: number | undefined } = {},
+  given: { budgetCents?: number | undefined; now?: Date } = {},
 ): Wish {
-  const text = query.slice(0, MAX_LENGTH)
-  const tokens = tokenize(text)
   const lexicon = lexiconOf(vocabulary)
   const isProduct = (word: string) => isProductWord(lexicon, word)
+  const { arriveInDays, text: timeless } = readDeadline(query.slice(0, MAX_LENGTH), given.now ?? null)
+  const { caps, text } = withoutCaps(timeless, vocabulary)
+  const tokens = tokenize(text)
   const labelOf = (slug: string) => vocabulary.categories.find((one) => one.slug === slug)?.label ?? slug
 
   const money = readMoney(text, tokens, isProduct)
@@ -57,6 +61,9 @@ export function readWish(
   const mentions = findMentions(tokens, taken, vocabulary)
   const leftOut = findLeftOut(text, tokens, taken, mentions, isProduct)
   mark(taken, leftOut.ranges)
+  const unwanted = understand(text, vocabulary)
+  const demands = demandsOf(text, tokens, leftOut.ranges, unwanted)
+  mark(taken, demands.ranges)
   const sets = findSetWords(tokens, taken)
   const counted = findPeople(tokens, taken)
   const people = counted?.people ?? 1
@@ -81,12 +88,15 @@ export function readWish(
     ...money.taken,
     ...leftOut.ranges,
     ...leftOut.owned,
+    ...demands.ranges,
     ...emphases(tokens),
     ...sets.filter(({ kind }) => kind !== 'place'),
     ...(counted ? [counted] : []),
   ]
   const said = goalText(text, tokens, [...spoken, ...things.map(({ range }) => range)], audience)
-  const goal = isComplete(tokens, things, cues) ? null : (said.goal ?? ownGoal(sets, things))
+  const own = ownGoal(sets, things)
+  const whole = own && said.goal ? `${own}, ${said.goal}` : (own ?? said.goal)
+  const goal = isComplete(tokens, things, cues) ? null : whole
   const bundle = asksForSeveral({
     things,
     sets,
@@ -96,9 +106,7 @@ export function readWish(
     tokens,
   })
   const settled = given.budgetCents !== undefined && money.foreignCurrency !== null
-  const named = settled
-    ? null
-    : (money.budget ?? (bundle || things.length > 1 || cues.length > 0 ? money.bare : null))
+  const named = settled ? null : (money.budget ?? money.bare)
   return {
     query,
     budget: lowerBudget(named, given.budgetCents),
@@ -108,13 +116,52 @@ export function readWish(
       quantity: quantity ?? (isPerPerson(labelOf(category)) ? people : 1),
       wish,
       emphasis,
+      maxCents: caps.find(({ slug }) => slug === category)?.cents ?? null,
     })),
     goal,
+    avoid: unwanted.excludedBrands,
+    demands: demands.phrases,
+    manner: mannerOf(plainly(said.goal ?? '')),
+    arriveInDays,
     excluded: leftOut.slugs,
     people,
     audience: [...new Set([...(counted?.group ? [groupText(text, tokens, counted)] : []), ...said.audience])],
     isBundle: bundle,
   }
+}
+
+/** What nothing in the plan may have or be: "no wireless", "must be dishwasher safe". */
+function demandsOf(
+  text: string,
+  tokens: readonly Token[],
+  leftOut: readonly Range[],
+  { negated, attributes, excludedBrands }: Understood,
+): { phrases: string[]; ranges: Range[] } {
+  const out = marked(tokens, leftOut)
+  const rangeOf = (phrase: string): Range | null => {
+    const start = text.toLowerCase().indexOf(phrase.toLowerCase())
+    const from = start < 0 ? -1 : tokens.findIndex((token) => token.end > start)
+    const to = tokens.findIndex((token) => token.end >= start + phrase.length) + 1
+    return from < 0 || to <= from || out.subarray(from, to).includes(1) ? null : { from, to }
+  }
+  const said = negated.flatMap(({ phrase }) => {
+    const range = rangeOf(phrase)
+    return range ? [{ phrase, range }] : []
+  })
+  const must = attributes.flatMap(({ phrase, denied }) => {
+    const range = denied ? null : rangeOf(phrase)
+    return range && /^(?:be|have)$/.test(foldAt(tokens, range.from - 1)) ? [{ phrase, range }] : []
+  })
+  const makers = excludedBrands.flatMap((brand) => rangeOf(brand) ?? [])
+  return {
+    phrases: [...said, ...must].map(({ phrase }) => phrase),
+    ranges: [...[...said, ...must].map(({ range }) => range), ...makers],
+  }
+}
+
+function withoutCaps(text: string, vocabulary: Vocabulary): ReturnType<typeof readCaps> {
+  const tokens = tokenize(text)
+  return readCaps(text, tokens, findMentions(tokens, new Uint8Array(tokens.length), vocabulary))
 }
 
 function lowerBudget(named: Wish['budget'], givenCents: number | undefined): Wish['budget'] {
@@ -229,7 +276,8 @@ function namesNoBox(tokens: readonly Token[], { from, to }: Range): boolean {
 
 /** "A student desk setup": the thing is also what it is all about. */
 function ownGoal(sets: readonly SetFound[], things: readonly ThingFound[]): string | null {
-  return things.find(({ mention }) => isSetupOf(sets, mention))?.wish.toLowerCase() ?? null
+  const thing = things.find(({ mention }) => isSetupOf(sets, mention))
+  return thing ? `${thing.wish.toLowerCase()} setup` : null
 }
 
 function isSetupOf(sets: readonly SetFound[], mention: Range): boolean {

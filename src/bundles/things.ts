@@ -20,7 +20,7 @@ import type { WishedThing } from './bundles.schema.ts'
 import type { Mention } from './mentions.ts'
 import { CHEAP, CHOICE, comesInPairs, DESCRIPTION_STOPS, LESS, MORE, WILL_DO } from './wish-words.ts'
 
-export type ThingFound = Omit<WishedThing, 'quantity'> & {
+export type ThingFound = Omit<WishedThing, 'quantity' | 'maxCents'> & {
   /** Null when no number was said. */
   quantity: number | null
   /** All words that speak of it. */

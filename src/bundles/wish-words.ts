@@ -42,7 +42,12 @@ export const NO_OWNER_BEFORE = wordSet('must should to that which can could woul
 export const OWNED_ENDS = wordSet(
   `but need needs want wants so looking for under below around about just only budget with rest max please`,
 )
-export const LEFT_OUT: Phrases<true> = phrases<true>([[true, 'minus|skip|skip the|leave out|leaving out']])
+export const LEFT_OUT: Phrases<true> = phrases<true>([
+  [
+    true,
+    'minus|skip|skip the|leave out|leaving out|keeping my|keep my|keeping our|keep our|reuse|reusing|stick with my|sticking with my|no need for|covered for',
+  ],
+])
 
 /** Behind a name: "mouse not needed". */
 export const NOT_NEEDED: Phrases<true> = phrases<true>([
@@ -103,7 +108,8 @@ export const DESCRIPTION_STOPS = wordSet(
 const PERSONS = new Set(
   `kid child toddler baby son daughter wife husband mom mum mother dad father parent grandma grandpa grandmother
   grandfather man woman guy girl boy teen teenager student beginner adult senior elderly couple family friend brother
-  sister nephew niece roommate partner girlfriend boyfriend colleague gamer runner hiker traveler traveller newbie`
+  sister nephew niece roommate partner girlfriend boyfriend colleague gamer runner hiker traveler traveller newbie women
+  men youth junior infant`
     .split(/\s+/)
     .map(stem),
 )
@@ -112,7 +118,7 @@ export function isPerson(word: string): boolean {
 }
 /** "for 2 ppl" */
 export const HEADS_COUNTED = wordSet(
-  `people persons person ppl adults kids children of users players friends campers students employees of us`,
+  `people persons person ppl adults kids children of users players friends campers students employees hosts guests of us`,
 )
 
 /** One pair is one thing to buy. */
@@ -133,6 +139,10 @@ const OWN_EACH = new Set(
 )
 /** Things for somebody else than those who are counted. */
 const FOR_ANOTHER = new Set('baby dog cat pet car robot doll'.split(' ').map(stem))
+
+export function isForAnother(word: string): boolean {
+  return FOR_ANOTHER.has(stem(word))
+}
 
 export function isPerPerson(label: string): boolean {
   const words = wordsOf(label).map(stem)

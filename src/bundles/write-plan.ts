@@ -1,14 +1,15 @@
 /**
- * The built-in writer: a plan in words, from the plan's own figures. Every sentence is there because of a fact (a line over
- * budget, a product passed over, money left), so plans that differ read differently and the same plan always reads the
- * same. Nothing is claimed that the plan does not hold: "first" is a place in the ranking, sums are at the highest
- * prices, and what would bring a plan within budget is computed from it.
+ * The built-in writer: a plan in words for the person who asked. It says what they get and pay, why each product, what was
+ * given up and what more money would buy. Every sentence stands on a fact of the plan, so the same plan always reads the
+ * same, and nothing is claimed that the plan does not hold.
  */
 import { formatUsd as usd } from '../lib/money.ts'
 import type { Plan, PlanLine, PlanTexts, Wish } from './bundles.schema.ts'
+import type { Flaw } from './grade.ts'
 import {
   capitalised,
   countOf,
+  eachCents,
   isPlural,
   listOf,
   lowestCents,
@@ -17,38 +18,46 @@ import {
   pluralOf,
   theThing,
 } from './plan-words.ts'
-import { writeReasonings } from './write-reasonings.ts'
 
-type Bought = PlanLine & { product: NonNullable<PlanLine['product']> }
+type Product = NonNullable<PlanLine['product']>
+type Bought = PlanLine & { product: Product }
 
 const MOST_SENTENCES = 4
 const LONGEST_GOAL = 60
+const LONGEST_USE = 60
+const FEW_REVIEWS = 50
 
 export function writePlan(plan: Plan, wish: Wish): PlanTexts {
-  return { overview: writeOverview(plan, wish), reasonings: writeReasonings(plan, wish) }
+  return {
+    overview: writeOverview(plan, wish),
+    reasonings: Object.fromEntries(plan.lines.map((line) => [line.slug, writeReasoning(line, wish)])),
+  }
 }
 
 function writeOverview(plan: Plan, wish: Wish): string {
   const bought = plan.lines.filter((line): line is Bought => line.product !== null)
-  const sentences = [
-    ...(bought.length === 0
-      ? [nothingFound(plan)]
-      : plan.budgetCents === null
-        ? withoutBudget(plan, bought, wish)
-        : bought.some(({ overBudget }) => overBudget)
-          ? overBudget(plan.budgetCents, plan, bought, wish)
-          : withinBudget(plan.budgetCents, plan, bought, wish)),
-  ]
-  if (bought.length > 0) sentences.splice(1, 0, ...missing(plan))
+  if (bought.length === 0) return nothingFound(plan)
+  const over = bought.filter(({ overBudget }) => overBudget)
+  const sentences =
+    plan.budgetCents === null
+      ? [...withoutBudget(plan, bought, wish), ...missing(plan), ...cheaper(plan, bought)]
+      : over.length > 0
+        ? [...overBudget(plan, plan.budgetCents, bought, wish), ...missing(plan)]
+        : [
+            withinBudget(plan, plan.budgetCents, bought, wish),
+            ...missing(plan),
+            ...givenUp(plan),
+            ...moreMoney(plan, plan.budgetCents, bought),
+            ...cheaper(plan, bought),
+          ]
   return sentences.slice(0, MOST_SENTENCES).join(' ')
 }
 
 function nothingFound({ lines, budgetCents }: Plan): string {
   if (lines.length === 0)
     return 'We found no matching categories, so there is nothing to plan yet. Try naming the things you need, such as a desk and a chair.'
-  const where = listOf(lines.map(({ label }) => pluralOf(label)))
   const kept = budgetCents === null ? '' : ` Your ${usd(budgetCents)} is untouched.`
-  return `We found nothing to recommend in ${where}.${kept}`
+  return `We found nothing to recommend in ${listOf(lines.map(({ label }) => pluralOf(label)))}.${kept}`
 }
 
 function missing({ lines }: Plan): string[] {
@@ -63,132 +72,174 @@ function missing({ lines }: Plan): string[] {
 }
 
 function withoutBudget({ totalCents }: Plan, bought: Bought[], wish: Wish): string[] {
-  const priced = bought.filter(({ costCents }) => costCents !== null)
   const unpriced = bought.filter(({ costCents }) => costCents === null)
-  const subject = bought.length === 1 ? 'this is the best match' : 'each of these is the best match'
-  const sentences = [`${opening(wish, 'Without a budget,')} ${subject} in its category.`]
-  if (priced.length > 0)
-    sentences.push(`${sumOf(priced)} to ${usd(totalCents)} at the highest listed prices.`)
-  if (unpriced.length > 0)
-    sentences.push(`The total leaves out ${listOf(unpriced.map(theThing))}, because the price is unknown.`)
-  return [...sentences, ...biggest(totalCents, priced, wish), ...cheaper(totalCents, priced)]
-}
-
-function withinBudget(budgetCents: number, plan: Plan, bought: Bought[], wish: Wish): string[] {
-  const { totalCents } = plan
-  const left = budgetCents - totalCents
-  const budget = `${wish.budget?.approximate ? 'roughly ' : ''}${usd(budgetCents)}`
-  const subject = sumOf(bought)
-  const goal = opening(wish, '')
-  const start = goal ? `${goal} ${subject.charAt(0).toLowerCase()}${subject.slice(1)}` : subject
-  const first =
-    left === 0
-      ? `${start} to exactly your ${budget} budget.`
-      : left < budgetCents * 0.03
-        ? `${start} to ${usd(totalCents)}, just ${usd(left)} under your ${budget} budget.`
-        : left <= budgetCents * 0.25
-          ? `${start} to ${usd(totalCents)}, ${usd(left)} under your ${budget} budget.`
-          : `${start} to ${usd(totalCents)}, well under your ${budget} budget: you keep ${usd(left)}.`
+  const many = bought.length > 1
+  const start = `${opening(wish)}${many ? 'these are good choices that most people can live with' : 'this is a good choice'}`
+  const total = unpriced.length === bought.length ? '' : `: ${usd(totalCents)}${many ? ' together' : ''}`
   return [
-    first,
-    ...biggest(totalCents, bought, wish),
-    ...tradeOffs(left, budgetCents, bought),
-    ...cheaper(totalCents, bought),
+    `${capitalised(start)}${total}.`,
+    ...(unpriced.length > 0 && unpriced.length < bought.length
+      ? [`The total leaves out ${listOf(unpriced.map(theThing))}, because the price is unknown.`]
+      : []),
+    ...(many ? ['Tell us a budget, and we will fit the plan to it.'] : []),
   ]
 }
 
-function overBudget(budgetCents: number, { totalCents }: Plan, bought: Bought[], wish: Wish): string[] {
+function withinBudget({ totalCents }: Plan, budgetCents: number, bought: Bought[], wish: Wish): string {
+  const left = budgetCents - totalCents
+  const things = listOf(bought.map(theThing))
+  const verb = bought.length > 1 || bought.some(isPlural) ? 'cost' : 'costs'
+  const rest = left === 0 ? `, exactly your budget` : `, ${usd(left)} under your ${usd(budgetCents)} budget`
+  return `${capitalised(`${opening(wish)}${things} ${verb} ${usd(totalCents)}${rest}`)}.`
+}
+
+function overBudget({ totalCents }: Plan, budgetCents: number, bought: Bought[], wish: Wish): string[] {
   const over = bought.filter((line) => line.overBudget)
   const within = bought.filter((line) => !line.overBudget)
   const spent = within.reduce((sum, { costCents }) => sum + (costCents ?? 0), 0)
-  const overNames = listOf(over.map(theThing))
-  const goal = opening(wish, '')
-  const start = `${goal ? `${goal} your` : 'Your'} ${usd(budgetCents)}`
+  const things = listOf(over.map(theThing))
   const first =
     within.length === 0
-      ? `${start} budget does not cover ${bought.length === 1 ? 'any good match' : 'any of these'}, so this shows the lowest-priced good match in each category.`
-      : `${start} budget covers ${listOf(within.map(theThing))} (${usd(spent)}${within.length > 1 ? ' together' : ''}), but the remaining ${usd(budgetCents - spent)} is not enough for ${overNames}.`
-  const priced = over.map(({ product, costCents }) => `the ${nameOf(product)} at ${usd(costCents ?? 0)}`)
-  const second = `With ${listOf(priced)}, the total is ${usd(totalCents)}, ${usd(totalCents - budgetCents)} over budget.`
-  const raise = `A budget of ${usd(totalCents)} would cover everything`
-  const third = within.length === 0 ? `${raise}.` : `${raise}; without ${overNames}, you pay ${usd(spent)}.`
-  return [first, second, third]
+      ? `${opening(wish)}your ${usd(budgetCents)} is not enough for ${things}.`
+      : `${opening(wish)}your ${usd(budgetCents)} covers ${listOf(within.map(theThing))} (${usd(spent)}), but not ${things}.`
+  const without = within.length === 0 ? '' : ` Without ${things} you pay ${usd(spent)}.`
+  return [
+    capitalised(first),
+    `Everything together costs ${usd(totalCents)}, ${usd(totalCents - budgetCents)} over budget.${without}`,
+  ]
 }
 
-/** "These four come", "The office chair comes": before " to $900". */
-function sumOf(bought: Bought[]): string {
-  const [first, second] = bought
-  if (bought.length > 2 || !first) return `These ${countOf(bought.length)} come`
-  if (second) return `${capitalised(theThing(first))} and ${theThing(second)} come`
-  return `${capitalised(theThing(first))} ${isPlural(first) ? 'come' : 'comes'}`
+/** What the shopper might expect and does not get. */
+function givenUp({ dropped }: Plan): string[] {
+  if (dropped.length === 0) return []
+  const things = listOf(dropped.slice(0, 3).map(({ label }) => pluralOf(label)))
+  return [`We left out ${things} so that the rest is good.`]
 }
 
-/** "For the home office," in the shopper's own words, if they can stand in a sentence. */
-function opening({ goal, people }: Wish, otherwise: string): string {
+/** The upgrade that gives most for the money, and how much is missing for it. */
+function moreMoney({ totalCents }: Plan, budgetCents: number, bought: Bought[]): string[] {
+  const left = budgetCents - totalCents
+  const [best] = bought
+    .flatMap((line) => (line.because.upgrade ? [{ line, ...line.because.upgrade }] : []))
+    .toSorted((a, b) => a.extraCents - b.extraCents)
+  if (!best || best.extraCents <= left) return []
+  const { line, product, extraCents } = best
+  return [`With ${usd(extraCents - left)} more, ${theThing(line)} could be the ${nameOf(product)}.`]
+}
+
+/** The plan counts each product's highest shop price; says so when shops differ. */
+function cheaper({ totalCents }: Plan, bought: Bought[]): string[] {
+  const lowest = bought.reduce((sum, line) => sum + (lowestCents(line) ?? 0), 0)
+  if (totalCents - lowest < totalCents * 0.01) return []
+  return [`Prices are the highest we know; at the cheapest shops you pay ${usd(lowest)}.`]
+}
+
+/** "For your home office, " in the shopper's own words, if they can stand in a sentence. */
+function opening({ goal, people }: Wish): string {
   const words =
     goal
       ?.trim()
       .replace(/^my\b/i, 'your')
       .replace(/^our\b/i, 'your') ?? ''
-  if (!/^[\p{L}\p{N}' -]{2,}$/u.test(words) || words.length > LONGEST_GOAL) return otherwise
-  const named = /^(an?|the|your|his|her|their|\d)\b/i.test(words) ? words : `the ${words}`
+  if (!/^[\p{L}\p{N}' -]{2,}$/u.test(words) || words.length > LONGEST_GOAL) return ''
+  const named = /^(an?|the|your|his|her|their|\d)\b|^\w+ing$/i.test(words) ? words : `your ${words}`
   const forWhom = people > 1 && !/\d|\bfor\b/.test(words) ? ` for ${countOf(people)}` : ''
-  return `${otherwise ? `${otherwise.slice(0, -1)} for` : 'For'} ${named}${forWhom},`
+  return `for ${named}${forWhom}, `
 }
 
-function biggest(totalCents: number, bought: Bought[], wish: Wish): string[] {
-  const [top, next, ...others] = bought.toSorted((a, b) => (b.costCents ?? 0) - (a.costCents ?? 0))
-  if (!top || !next || totalCents === 0) return []
-  const most = top.costCents ?? 0
-  const second = next.costCents ?? 0
-  if (most === second) return []
-  const asked = wish.things.some(({ category, emphasis }) => category === top.slug && emphasis === 'more')
-  const wanted = asked ? ', as you wanted' : ''
-  const thing = theThing(top)
-  if (most * 2 > totalCents) {
-    const share = most * 3 > totalCents * 2 ? 'More than two thirds' : 'More than half'
-    return [`${share} of it goes to ${thing} (${usd(most)})${wanted}.`]
+function writeReasoning(line: PlanLine, wish: Wish): string {
+  const { product, label, because } = line
+  if (!product) {
+    const things = pluralOf(label)
+    return because.passedOver
+      ? `We left this out because none of the ${things} we found, such as the ${nameOf(because.passedOver)}, has a known price.`
+      : `We found no ${things} to recommend.`
   }
-  if (others.length > 1 && second > (others[0]?.costCents ?? 0) && (most + second) * 3 > totalCents * 2)
-    return [`Most of it, ${usd(most + second)}, goes to ${thing} and ${theThing(next)}.`]
-  return [`The biggest part, ${usd(most)}, goes to ${thing}${wanted}.`]
+  return [whyThis(line, product, wish), ...tradeOff(line, product)].join(' ')
 }
 
-/** What was given up for the budget, what the moved money bought, or that nothing was given up. */
-function tradeOffs(left: number, budgetCents: number, bought: Bought[]): string[] {
-  const passed = bought
-    .filter((line) => passedOverCents(line) !== null)
-    .toSorted((a, b) => extra(b) - extra(a))
-  const [line] = passed
-  if (!line?.because.passedOver) {
-    if (bought.some(({ because }) => because.passedOver)) return []
-    if (left > budgetCents * 0.1) {
-      const who = bought.length === 1 ? 'It' : 'Each'
-      return [`${who} is the best match in its category, so spending more would not get you a better one.`]
-    }
-    return bought.length > 1 ? ['No compromises: each is the best match in its category.'] : []
+/** Who it suits and what buyers say of it. */
+function whyThis(line: PlanLine, product: Product, wish: Wish): string {
+  const name = `the ${nameOf(product)}`
+  const price = line.costCents === null ? 'its price is unknown' : priceOf(line)
+  const use = useFor(product, wish)
+  const rated = ratingOf(product)
+  const kept = line.kept ? 'You chose to keep ' : ''
+  if (kept) return `${kept}${name}: ${price}.${rated ? ` ${capitalised(rated)}.` : ''}`
+  const suits = use ? ` suits ${use}` : ''
+  const facts = [suits && `it${suits}`, rated].filter(Boolean)
+  const start = `${capitalised(name)}, ${price}`
+  return facts.length === 0 ? `${start}.` : `${start}: ${facts.join(', and ')}.`
+}
+
+const FLAWS: Record<Flaw, string> = {
+  rating: 'Buyers rate it low, but nothing better fits your budget.',
+  verdict: 'Reviewers are not convinced of it, but nothing better fits your budget.',
+  not_the_thing: 'It is not quite what you asked for, but nothing closer fits your budget.',
+  for_others: 'It is made for others than you named, but nothing closer fits your budget.',
+  denied: 'It does not meet everything you asked for, and nothing here does.',
+  too_dear: 'It costs more than you wanted to spend on it, because nothing cheaper will do.',
+  share: 'It takes a large part of your budget, because nothing cheaper will do.',
+}
+
+function tradeOff(line: PlanLine, product: Product): string[] {
+  const { because, overBudget, allocatedCents, costCents, label } = line
+  if (overBudget) {
+    const left = allocatedCents ?? 0
+    return [
+      left > 0
+        ? `No good ${pluralOf(label)} cost ${usd(left)} or less, which is what is left: it is ${usd((costCents ?? 0) - left)} over.`
+        : `Nothing is left for it: all of it is over budget.`,
+    ]
   }
-  const who = theThing(line)
-  const first = `the ${nameOf(line.because.passedOver)}`
-  const cost = usd(passedOverCents(line) ?? 0)
-  const sentences = [
-    passed.length === 1
-      ? `The only compromise is ${who}: ${first} is a better match, but at ${cost} it does not fit the budget.`
-      : `The biggest compromise is ${who}: ${first} is a better match, but at ${cost} it does not fit the budget.`,
-  ]
-  const upgraded = bought.filter(({ because }) => because.upgraded && because.place === 1)
-  if (upgraded.length > 0)
-    sentences.push(`Savings elsewhere paid for an upgrade of ${listOf(upgraded.map(theThing))}.`)
-  return sentences
+  if (because.flaw) return [FLAWS[because.flaw]]
+  const first = because.passedOver
+  if (!first) return []
+  const cost = passedOverCents(line)
+  const dearer = `the ${nameOf(first)}`
+  if (cost === null) return [`${capitalised(dearer)} might suit you better, but its price is unknown.`]
+  const extra = cost - (costCents ?? 0)
+  if (extra <= 0) return []
+  const stars = (first.rating ?? 0) > (product.rating ?? 0) ? ` (${starsOf(first)})` : ''
+  return [`${capitalised(dearer)}${stars} is better still, for ${usd(extra)} more.`]
 }
 
-function extra(line: Bought): number {
-  return (passedOverCents(line) ?? 0) - (line.costCents ?? 0)
+/** "$349", or for several "$240 for two ($120 each)". */
+function priceOf(line: PlanLine): string {
+  const { quantity, costCents } = line
+  if (quantity === 1) return usd(costCents ?? 0)
+  return `${usd(costCents ?? 0)} for ${countOf(quantity)} (${usd(eachCents(line) ?? 0)} each)`
 }
 
-/** The plan counts each product's highest shop price; says so when shops differ. */
-function cheaper(totalCents: number, bought: Bought[]): string[] {
-  const lowest = bought.reduce((sum, line) => sum + (lowestCents(line) ?? 0), 0)
-  if (totalCents - lowest < totalCents * 0.01) return []
-  return [`We use the highest shop prices; at the lowest, you pay ${usd(lowest)}.`]
+function ratingOf(product: Product): string {
+  const { rating, reviewCount } = product
+  if (rating === null) return ''
+  const stars = starsOf(product)
+  if (!reviewCount) return `it is rated ${stars} of 5`
+  const reviews = `${reviewCount.toLocaleString('en-US')} ${reviewCount === 1 ? 'review' : 'reviews'}`
+  return reviewCount < FEW_REVIEWS
+    ? `its ${stars} stars come from just ${reviews}`
+    : `${reviews} give it ${stars} stars`
+}
+
+function starsOf({ rating }: Product): string {
+  return (rating ?? 0).toLocaleString('en-US', { minimumFractionDigits: 1 })
+}
+
+/** What it is best for, nearest to the wish; only phrases that can follow "it suits". */
+function useFor({ bestFor }: Product, { query, goal, audience }: Wish): string | null {
+  const wished = new Set(wordsOf([query, goal ?? '', ...audience].join(' ')))
+  const shared = (phrase: string) => wordsOf(phrase).filter((word) => wished.has(word)).length
+  const fitting = bestFor.filter(
+    (phrase) => /^(people|an?|the|any\w+|\w+ing)\b|s$/i.test(phrase) && phrase.length <= LONGEST_USE,
+  )
+  const [best] = fitting.toSorted((a, b) => shared(b) - shared(a))
+  if (!best) return null
+  // "DIY tops" keep their capitals.
+  const said = /^\p{Lu}\p{Ll}/u.test(best) ? `${best.charAt(0).toLowerCase()}${best.slice(1)}` : best
+  return said.replace(/[.\s]+$/, '')
+}
+
+function wordsOf(text: string): string[] {
+  return (text.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu) ?? []).map((word) => word.replace(/s$/, ''))
 }

@@ -225,6 +225,15 @@ function statesMuch(product: IndexedProduct | null): boolean {
 
 /** Whether title or specs hold all of the words. */
 function statedBy(index: CatalogIndex, words: readonly string[], slots: Uint32Array): boolean[] {
+  const also = words.length === 1 ? (STATED_ALSO_BY.get(words[0] ?? '') ?? []) : []
+  const stated = [words, ...also.map((word) => [word])].map((some) => statedIn(index, some, slots))
+  return Array.from(slots, (_, at) => stated.some((one) => one[at]))
+}
+
+/** What is connected so is what the word means. */
+const STATED_ALSO_BY: ReadonlyMap<string, readonly string[]> = new Map([['wireless', ['bluetooth']]])
+
+function statedIn(index: CatalogIndex, words: readonly string[], slots: Uint32Array): boolean[] {
   const terms = stemsOf(words.join(' ')).map((term, group) => ({
     term,
     weight: 1,

@@ -87,7 +87,8 @@ fridge, refrigerator
 tea towel, dish towel, kitchen towel
 washing machine, washer
 tumble dryer, clothes dryer
-vacuum cleaner, vacuum, hoover
+vacuum cleaner, vacuum, hoover, vac
+cookware, pots, saucepans, pots and pans
 cutlery, silverware, flatware
 crockery, dinnerware, tableware
 frying pan, skillet, frypan
@@ -145,6 +146,7 @@ tv, television, telly
 laptop, notebook computer
 mobile phone, cell phone, cellphone, smartphone, mobile
 headphones, headset
+smartwatch, smart watch, watch
 earphones, earbuds, in-ear
 headphones, earphones
 wifi, wireless network, wireless internet

@@ -1,0 +1,122 @@
+/**
+ * What belongs to common goals: the roles that people fill, each with the thing that fills it and how much it is needed. This
+ * is knowledge that no catalog has: texts about desks do not say that an office needs one. A role counts only where the
+ * catalog has a category for its thing. Goals that are not here are served by meaning alone (relevance.ts).
+ */
+
+import { tokenize } from '../search/lexical/tokenize.ts'
+import type { Search } from '../search/search.service.ts'
+import { tokenize as readTokens } from '../search/understand/tokens.ts'
+import { findMentions } from './mentions.ts'
+
+export type Role = {
+  /** "Desk to work at". */
+  role: string
+  /** What to search for: "infant car seat". */
+  thing: string
+  /** 0 to 1. */
+  need: number
+  category: string
+}
+
+/** A line a goal: its names; then "role = thing need", things separated by "/" are tried in order. */
+const GOALS = `
+home office, office, study, work from home, wfh, workspace, workstation, desk setup: desk to work at = desk 1; chair to sit on = office chair .98; main screen = monitor .85; keyboard = keyboard .6; mouse = mouse .55; light to work by = desk lamp .5; camera for calls = webcam .3; headset for calls = headphones .25
+student, dorm, dorm room, college, university, student room, school: computer to study on = laptop 1; light to read by = desk lamp .8; chair to sit on = office chair .6; headphones = headphones .6; bag for the day = backpack .5; printer = printer .3
+gaming, gamer, pc gaming: screen = gaming monitor 1; keyboard = gaming keyboard .9; mouse = gaming mouse .9; headset = gaming headset .85; chair = office chair .5; desk = desk .4
+streaming, streamer, live stream, twitch, youtube, content creator, vlogging: microphone = microphone 1; camera = webcam .95; light = desk lamp .6; headphones to monitor with = headphones .6; screen = monitor .3
+podcast, podcasting, voice over, voiceover: microphone = microphone 1; headphones to monitor with = closed back headphones .8
+video call, video calls, video conferencing, remote meetings, zoom: camera = webcam 1; microphone = microphone .8; light = desk lamp .7; headset = headphones .6
+music, recording, home studio, music production, producer: microphone = studio microphone 1; headphones to mix on = studio headphones .95; computer = laptop .5; keyboard = midi keyboard .4; speakers = studio monitor speakers .4
+digital nomad, remote work on the road, working on the road, work while traveling: computer = light laptop 1; headphones = noise cancelling headphones .8; bag = backpack / carry-on .7; second screen = portable monitor .5; mouse = travel mouse .4
+design, graphic design, photo editing, video editing: screen = color accurate monitor 1; computer = laptop .9; keyboard = keyboard .4; mouse = mouse .4; tablet to draw on = tablet .4
+kitchen, first kitchen, cooking, cook, apartment kitchen: pots and pans = cookware 1; knife = chef knife .9; blender = blender .6; air fryer = air fryer .6; kettle = kettle .4; toaster = toaster .3; coffee = espresso machine .2
+coffee, coffee corner, coffee bar, espresso, barista, home cafe: machine = espresso machine 1; grinder = coffee grinder .95; kettle = kettle .3; scale = coffee scale .2
+newborn, new baby, baby, nursery, first baby, baby shower, infant, expecting: ride in the car = infant car seat 1; stroller = stroller from birth .95; baby monitor = baby monitor .8; crib = crib .7; clean air in the nursery = air purifier .2
+camping, camp, campsite, car camping, festival, outdoors weekend: shelter = tent 1; warm night = sleeping bag .95; stove = camping stove .75; bag to carry it = hiking backpack .35; mat to sleep on = sleeping pad .4; light = camping lantern .4
+backpacking, trekking, thru hike, thru-hike, long hike: backpack = hiking backpack 1; shelter = backpacking tent .9; warm night = sleeping bag .9; stove = backpacking stove .6
+hiking, hike, day hike, mountains: backpack = hiking backpack 1; shoes = hiking boots / trail running shoes .8; watch = gps watch .5
+bikepacking: bag = hiking backpack .6; shelter = bikepacking tent 1; warm night = sleeping bag .9; stove = backpacking stove .7
+home gym, gym, fitness, workout, get fit, strength, exercise: weights = adjustable dumbbells 1; mat = yoga mat .8; watch = fitness smartwatch .4; shoes = running shoes .3; music = wireless earbuds .25
+running, runner, marathon, jogging, couch to 5k, 5k: shoes = running shoes 1; watch = running watch .8; music = sport wireless earbuds .6
+yoga, pilates, stretching, meditation: mat = yoga mat 1; music = bluetooth speaker .3
+commute, commuting, cycling, bike to work: bike = electric bike 1; bag = backpack .6; helmet = bike helmet .7; music = wireless earbuds .3
+travel, trip, vacation, holiday, weekend trip, flight, business trip, city break: luggage = carry-on luggage 1; headphones for the journey = noise cancelling headphones / wireless earbuds .7; something to read on = e-reader .5; tablet = tablet .3
+clean, cleaning, clean house, house cleaning, allergies, allergy, dust: vacuum = cordless vacuum / robot vacuum 1; clean air = air purifier .7
+cat, cats, kitten, pet hair: vacuum = vacuum for pet hair 1; clean air = air purifier .8
+dog, puppy, new puppy, new dog, pet: bed = dog bed 1; vacuum = vacuum for pet hair .7; clean air = air purifier .4
+workshop, diy, garage, tools, home repair, renovation, first house: drill = cordless drill 1; light = work light / desk lamp .3; vacuum = vacuum .3
+bedroom, sleep, better sleep, guest room: mattress = mattress 1; clean air = air purifier .5; lamp = bedside lamp / desk lamp .4
+living room, home cinema, home theater, movie night: screen = tv 1; sound = speaker .7; sofa = sofa .6
+home network, smart home, internet, wifi, networking: router = wi-fi router 1
+reading, reader, book lover: reader = e-reader 1; light to read by = desk lamp .6
+kids room, child room: desk = kids desk 1; chair = kids chair .9; lamp = desk lamp .6
+party, barbecue, picnic, beach: music = portable bluetooth speaker 1; blender = blender .4
+`
+
+type Goal = { names: string[][]; roles: Array<{ role: string; things: string[]; need: number }> }
+
+const goals: readonly Goal[] = GOALS.trim()
+  .split('\n')
+  .map((line) => {
+    const at = line.indexOf(': ')
+    return {
+      names: line.slice(0, at).split(', ').map(stemsIn),
+      roles: line
+        .slice(at + 2)
+        .split('; ')
+        .map((one) => {
+          const [role = '', rest = ''] = one.split(' = ')
+          const words = rest.split(' ')
+          const need = Number(words.pop())
+          return { role, things: words.join(' ').split(' / '), need }
+        }),
+    }
+  })
+
+/** The roles of a goal that this catalog can fill, most needed first; null when the goal is not known. */
+export function rolesFor(search: Pick<Search, 'index'>, goal: string): Role[] | null {
+  const said = stemsIn(goal)
+  const named = goals.flatMap((one) =>
+    one.names
+      .map((name) => ({ one, words: name.length, at: placeOf(name, said) }))
+      .filter(({ at }) => at >= 0),
+  )
+  // What is named first is what it is about; of names at one place the longest says most.
+  const [best] = named.toSorted((a, b) => a.at - b.at || b.words - a.words)
+  if (!best) return null
+  const vocabulary = search.index().vocabulary()
+  const found: Role[] = []
+  for (const { role, things, need } of best.one.roles) {
+    for (const thing of things) {
+      const tokens = readTokens(thing)
+      const category = findMentions(tokens, new Uint8Array(tokens.length), vocabulary).at(-1)?.slug
+      if (category === undefined || found.some((one) => one.category === category)) continue
+      found.push({ role, thing, need, category })
+      break
+    }
+  }
+  return found.length > 0 ? found : null
+}
+
+/** Words of a goal that no name of it has: "lightweight" of "lightweight backpacking". Places say nothing of a product. */
+export function mannerOf(goal: string): string[] {
+  const said = stemsIn(goal)
+  const names = new Set(goals.flatMap(({ names }) => names.filter((name) => placeOf(name, said) >= 0)).flat())
+  return said.filter((stem) => !names.has(stem) && !PLACES.has(stem))
+}
+
+const PLACES = new Set(
+  stemsIn(
+    'room rooms flat apartment house home place space studio corner setup stuff gear kit set new first really',
+  ),
+)
+
+/** Where the words stand together, or -1. */
+function placeOf(name: readonly string[], said: readonly string[]): number {
+  return said.findIndex((_, at) => name.every((stem, offset) => said[at + offset] === stem))
+}
+
+function stemsIn(text: string): string[] {
+  return tokenize(text).flatMap(({ term, stop }) => (stop ? [] : [term]))
+}

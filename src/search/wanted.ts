@@ -1,0 +1,71 @@
+/**
+ * Which products are what a wish for many things asks of all of them: quiet, lightweight, small. A word counts for a
+ * category only where some of its products are so. Quiet and light are measured where products state noise and weight;
+ * what a product says of itself or of what it is best for answers the rest.
+ */
+import { type CatalogIndex, type IndexedProduct, stemsOf } from './catalog-index.ts'
+import { synonymsOf } from './lexical/synonyms.ts'
+import { anySize } from './measures/measure-table.ts'
+
+const MEASURED: ReadonlyMap<string, { dimension: string; name: string }> = new Map(
+  [
+    ['quiet silent noiseless', 'sound', 'noise'],
+    ['lightweight light ultralight', 'mass', 'weight'],
+  ].flatMap(([words = '', dimension = '', name = '']) =>
+    stemsOf(words).map((stem) => [stem, { dimension, name }] as const),
+  ),
+)
+/** The lowest of those that state a measure. */
+const LOWEST = 1 / 4
+const FEWEST_MEASURED = 4
+
+/** Of the words or phrases that fit some of the products, how many do not fit each. */
+export function countUnsaid(
+  index: CatalogIndex,
+  phrases: readonly string[],
+  products: ReadonlyArray<IndexedProduct | null>,
+): number[] {
+  const counts = new Array<number>(products.length).fill(0)
+  for (const phrase of new Set(phrases)) {
+    const stems = stemsOf(phrase)
+    const fits =
+      (stems.length === 1 ? measuredLow(index, stems[0] ?? '', products) : null) ??
+      products.map((product) => product !== null && saysAll(product, stems))
+    if (!fits.includes(true)) continue
+    for (const [at, fit] of fits.entries()) if (!fit) counts[at] = (counts[at] ?? 0) + 1
+  }
+  return counts
+}
+
+function measuredLow(
+  index: CatalogIndex,
+  stem: string,
+  products: ReadonlyArray<IndexedProduct | null>,
+): boolean[] | null {
+  const measure = MEASURED.get(stem)
+  if (!measure) return null
+  const judge = index.measures.judge(anySize(measure.dimension, stemsOf(measure.name)))
+  const values = products.map((product) => (product && judge(product).stated?.low) ?? null)
+  const known = values.filter((value) => value !== null).sort((a, b) => a - b)
+  if (known.length < FEWEST_MEASURED) return null
+  const most = known[Math.floor(known.length * LOWEST)] ?? 0
+  return values.map((value) => value !== null && value <= most)
+}
+
+function saysAll(product: IndexedProduct, stems: readonly string[]): boolean {
+  const named = product.shortSpecs.split('\n').find((line) => {
+    const name = stemsOf(line.slice(0, line.indexOf(':')))
+    return stems.length > 0 && stems.every((stem) => name.includes(stem))
+  })
+  // A spec that is called so answers by its value.
+  if (named) return !/^(?:no|not|none|hand|partly|false)\b/i.test(named.slice(named.indexOf(':') + 1).trim())
+  return stems.length > 0 && stems.every((stem) => says(product, stem))
+}
+
+function says(product: IndexedProduct, stem: string): boolean {
+  const forms = new Set([stem, ...synonymsOf(stem).map(({ term }) => term)])
+  if (product.notFor.some((word) => forms.has(word))) return false
+  return stemsOf([product.title, product.shortSpecs, ...product.bestFor].join(' ')).some((word) =>
+    forms.has(word),
+  )
+}
