@@ -50,6 +50,7 @@ import { createProducerGuard } from './orgs/producer.http.ts'
 import { TEAM_OPERATIONS } from './orgs/team.operations.ts'
 import { createBundleGuard } from './plans/bundles.http.ts'
 import type { Bundles } from './plans/bundles.service.ts'
+import { exportPlans, type PlansContext } from './plans/plans.service.ts'
 import { PRICING_OPERATIONS } from './pricing/pricing.operations.ts'
 import { mountPricingFile } from './pricing/pricing.routes.ts'
 import { mountBuyerRfqs } from './rfq/buyer.routes.ts'
@@ -99,6 +100,7 @@ export type AppDeps = {
   orgs: OrgsContext
   rfq: RfqContext
   bundles: Bundles
+  plans: PlansContext
   a2a: AgentsContext
   tools: ToolFaces
   listings: Pick<Listings, 'mount'>
@@ -168,7 +170,7 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
     ...deps.search,
     limit: searchLimit,
     trustProxy: config.trustProxy,
-    bundle: createBundleGuard({ ...deps.accounts, bundles: deps.bundles, search }),
+    bundle: createBundleGuard({ ...deps.accounts, config, bundles: deps.bundles, search }),
   })
   const suggestLimit = createSuggestLimit(deps.accounts.clock, config)
   suggestOperation.mount(app, {
@@ -300,6 +302,7 @@ function accountHooks({ accounts: { hooks }, oauth, orgs, rfq }: AppDeps): Accou
       ...(await exportSaved(db, userId)),
       ...(await exportNotices(db, userId)),
       ...(await exportRfqs({ ...rfq, db }, userId)),
+      ...(await exportPlans({ db }, userId)),
     }),
   }
 }

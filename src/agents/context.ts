@@ -5,6 +5,7 @@ import type { RelationshipHooks } from '../catalog/relationships.service.ts'
 import type { Config } from '../config.ts'
 import type { LiveOffers } from '../offers/live-offers.ts'
 import type { Bundles } from '../plans/bundles.service.ts'
+import type { PlansContext } from '../plans/plans.service.ts'
 import type { RfqContext } from '../rfq/context.ts'
 import type { Search } from '../search/search.service.ts'
 
@@ -12,6 +13,7 @@ export type AgentsContext = Omit<RfqContext, 'config'> & {
   config: Config
   search: Search
   bundles: Bundles
+  plans: PlansContext
   offers: LiveOffers
   reads: ProductReads
   relationshipHooks: RelationshipHooks

@@ -145,6 +145,8 @@ export const BundleCategory = z
   .object({
     slug: z.string().describe('Of the category'),
     label: z.string().describe('For people'),
+    role: z.string().describe('What it is for, such as "main screen"'),
+    kept: z.boolean().describe('You asked for this very product to stay'),
     reasoning: z.string().describe('Why this share of the budget, and why this product'),
     budget_allocated: z.number().nullable().describe('US dollars for all pieces; null without a budget'),
     over_budget: z
@@ -160,11 +162,15 @@ export const BundleCategory = z
   .meta({ id: 'BundleCategory', description: 'A category of the set, with its share of the budget' })
 export type BundleCategory = z.output<typeof BundleCategory>
 
-/** Interface 2.4, with additions: quantity, price and the two totals. */
+/** Interface 2.4, with additions: the id of the kept plan, roles, quantity, price and the two totals. */
 export const BundleResponse = z
   .object({
     type: z.literal('bundle').describe('Marks a bundle response'),
     query_id: z.string().describe('Id of this search'),
+    plan_id: z
+      .string()
+      .nullable()
+      .describe('Of the plan that is kept for you, to read and edit it; null when it is nobody’s'),
     overview: z.string().describe('Summary of the set'),
     budget: z.number().nullable().describe('US dollars, from the query; null when it has no budget'),
     total: z.number().describe('US dollars for everything chosen'),
@@ -174,6 +180,7 @@ export const BundleResponse = z
 export type BundleResponse = z.output<typeof BundleResponse>
 
 export const BUNDLES_A_DAY = 20
+export const PLAN_EDITS_A_DAY = 200
 /** Maximum quantity of a product; larger orders need a quote. */
 export const MAX_PIECES = 1_000
 export const MIN_CATEGORIES = 2

@@ -5,6 +5,8 @@ import { type BundleLine, bundleLine, bundleParts } from './bundle-text.ts'
 const KETTLES: BundleCategory = {
   slug: 'kettles',
   label: 'Kettles',
+  role: 'Tents',
+  kept: false,
   reasoning: 'A fifth of the budget.',
   budget_allocated: 60,
   over_budget: false,

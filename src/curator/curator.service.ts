@@ -4,6 +4,7 @@
  * A bundle that nobody asked for outright is never a reason to refuse: then there is a shortlist, and a note.
  */
 import type { AccessTokenActor, Person } from '../accounts/actor.ts'
+import type { Visit } from '../accounts/context.ts'
 import type { BundleResponse } from '../bundles/bundles.schema.ts'
 import { readWish } from '../bundles/read-wish.ts'
 import { getProfile } from '../catalog/catalog.service.ts'
@@ -43,6 +44,7 @@ const VERIFY =
 export async function curate(
   ctx: CuratorContext,
   { user, clientName }: Pick<AccessTokenActor, 'user' | 'clientName'>,
+  visit: Visit,
   input: CuratorInput,
 ): Promise<Curated> {
   const { categories, budget_usd } = input
@@ -52,7 +54,7 @@ export async function curate(
   const budgetCents = budget_usd === undefined ? null : Math.round(budget_usd * 100)
   const asked = { ...input, wanted, budgetCents }
   if (input.compare.length > 0) return compare(ctx, asked, clientName)
-  const { bundle, note } = await planBundle(ctx, user, asked)
+  const { bundle, note } = await planBundle(ctx, { user, visit }, asked)
   if (bundle) return bundleAnswer(ctx, asked, bundle)
   return shortlist(ctx, asked, note === null ? [] : [note])
 }
@@ -109,7 +111,7 @@ async function fitOf(search: Search, query: string, profiles: ProductProfile[]) 
 /** The plan, or a note on why a plan that could be expected is missing. */
 async function planBundle(
   ctx: CuratorContext,
-  person: Person,
+  { user: person, visit }: { user: Person; visit: Visit },
   { bundle, query, categories, wanted, budgetCents }: Asked,
 ): Promise<{ bundle: BundleResponse | null; note: string | null }> {
   const none = { bundle: null, note: null }
@@ -123,7 +125,7 @@ async function planBundle(
   }
   try {
     const served = await ctx.bundles.serve({
-      ...{ query, asked, userId: person.id, face: 'tools', ...given },
+      ...{ query, asked, userId: person.id, visit, face: 'tools', ...given },
       ...(categories.length > 0 && { categories }),
       wanted: wanted.map(({ wish }) => wish),
     })

@@ -31,7 +31,7 @@ export const productCurator = defineTool<CuratorContext, typeof CuratorInput, ty
   input: CuratorInput,
   output: CuratorOutput,
   async run(ctx, call, input) {
-    const data = await curate(ctx, call.caller, input)
+    const data = await curate(ctx, call.caller, call.visit, input)
     return { text: curatedText(data), data }
   },
 })

@@ -1,4 +1,4 @@
-/** The tables of the A2A face and of bundles; part of `tables.ts`. */
+/** The tables of the A2A face, of bundles and of kept plans; part of `tables.ts`. */
 import type { Generated } from 'kysely'
 import type { Json } from './tables.ts'
 
@@ -42,6 +42,37 @@ export type BundleDaysTable = {
   /** YYYY-MM-DD */
   day: string
   served: Generated<number>
+  edited: Generated<number>
+}
+
+export type PlansTable = {
+  id: string
+  user_id: string
+  revision: Generated<number>
+  wish: Json<Record<string, unknown>>
+  asked: Json<Record<string, unknown>>
+  plan: Json<Record<string, unknown>>
+  budget_cents: number | null
+  total_cents: number
+  created_at: Date
+  updated_at: Date
+}
+
+export type PlanSharesTable = {
+  id: string
+  plan_id: string
+  shared: Json<Record<string, unknown>>
+  created_at: Date
+  revoked_at: Date | null
+}
+
+export type PlanRequestsTable = {
+  plan_id: string
+  rfq_id: string
+  line: string
+  product_id: string
+  quantity: number
+  created_at: Date
 }
 
 export type AgentTables = {
@@ -49,4 +80,7 @@ export type AgentTables = {
   a2a_questions: A2aQuestionsTable
   a2a_hours: A2aHoursTable
   bundle_days: BundleDaysTable
+  plans: PlansTable
+  plan_shares: PlanSharesTable
+  plan_requests: PlanRequestsTable
 }

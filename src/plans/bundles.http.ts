@@ -8,6 +8,7 @@ import type { SessionsContext } from '../accounts/context.ts'
 import { findSession } from '../accounts/sessions.service.ts'
 import type { BundleResponse } from '../bundles/bundles.schema.ts'
 import { readWish } from '../bundles/read-wish.ts'
+import { visitOf } from '../http/client-ip.ts'
 import type { HttpEnv } from '../http/env.ts'
 import { isFromAnotherSite } from '../http/same-origin.ts'
 import { readSessionCookie } from '../http/session-cookie.ts'
@@ -17,7 +18,7 @@ import type { Search } from '../search/search.service.ts'
 import type { Bundles } from './bundles.service.ts'
 
 type GuardContext = SessionsContext & {
-  config: { baseUrl: string }
+  config: { baseUrl: string; trustProxy: boolean }
   bundles: Bundles
   search: Pick<Search, 'index'>
 }
@@ -36,7 +37,8 @@ export function createBundleGuard(ctx: GuardContext): BundleGuard {
     const actor = await findSession(ctx, token)
     if (!actor?.user.emailVerified) return null
     const { query, filters, face, sessionId } = toInput(request)
-    return bundles.serve({ query, userId: actor.user.id, asked, filters, face, sessionId })
+    const visit = visitOf(c, config)
+    return bundles.serve({ query, userId: actor.user.id, asked, filters, face, sessionId, visit })
   }
 }
 

@@ -3,40 +3,26 @@
  * from the one ranking, plan, explain. The daily limit is spent only on what is served.
  */
 
+import type { Visit } from '../accounts/context.ts'
 import {
-  type BundleCategory,
   type BundleResponse,
   type ChosenCategory,
   MAX_PIECES,
   MIN_CATEGORIES,
-  type Plan,
-  type PlanLine,
-  type PlanTexts,
   type Wish,
 } from '../bundles/bundles.schema.ts'
 import { chooseCategories, spansCategories, takeCategories } from '../bundles/choose-categories.ts'
-import { explainPlan, type ModelWriter } from '../bundles/model-writer.ts'
+import { explainPlan } from '../bundles/model-writer.ts'
 import { planFitting, withCandidates } from '../bundles/plan.ts'
 import { readWish } from '../bundles/read-wish.ts'
-import { priceRange, productPath } from '../catalog/profile.ts'
-import type { Db } from '../db/database.ts'
 import type { SearchFace } from '../db/tables.search.ts'
-import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
-import type { Log } from '../lib/log.ts'
-import { centsToDollars, formatUsd } from '../lib/money.ts'
+import { formatUsd } from '../lib/money.ts'
 import type { CandidatesInput } from '../search/candidates.ts'
-import type { Search } from '../search/search.service.ts'
-import { giveBundleBack, takeBundle } from './quota.service.ts'
-
-type BundlesDeps = {
-  db: Db
-  clock: Clock
-  log: Log
-  search: Search
-  /** Null without a configured language model. */
-  writer: ModelWriter | null
-}
+import { toBundle } from './answer.ts'
+import { storedPlan } from './kept.ts'
+import { keepPlan, type PlansContext } from './plans.service.ts'
+import { giveBack, takeBundle } from './quota.service.ts'
 
 export type PlanBundle = {
   query: string
@@ -52,27 +38,40 @@ export type PlanBundle = {
   wanted?: string[]
   face: SearchFace
   sessionId?: string | null
+  visit?: Visit
 }
 
-/** Both throw `rate_limited` over the daily limit. */
+/** Of a plan that is made for nobody in particular. */
+export type SketchBundle = Pick<PlanBundle, 'query' | 'filters' | 'budgetCents' | 'categories' | 'wanted'>
+
+/** `plan` and `serve` keep what they make for the person, and throw `rate_limited` over the daily limit. */
 export type Bundles = {
   /** Asked for outright: whatever the query says is planned, or refused with a reason. */
   plan(input: PlanBundle): Promise<BundleResponse>
   /** Asked for outright or not; when not, null unless the query is a wish for several things that can be planned. */
   serve(input: PlanBundle & { asked: boolean }): Promise<BundleResponse | null>
+  /** A plan to show anybody: counted for nobody, kept for nobody and not logged as a search. */
+  sketch(input: SketchBundle): Promise<BundleResponse>
 }
 
-export function createBundles(deps: BundlesDeps): Bundles {
+export function createBundles(deps: PlansContext): Bundles {
   const { search } = deps
 
-  const read = ({ query, budgetCents }: PlanBundle) =>
+  const read = ({ query, budgetCents }: SketchBundle) =>
     readWish(query, search.index().vocabulary(), { budgetCents })
 
-  async function choose({ categories, wanted = [] }: PlanBundle, wish: Wish): Promise<ChosenCategory[]> {
+  async function choose({ categories, wanted = [] }: SketchBundle, wish: Wish): Promise<ChosenCategory[]> {
     const chosen = categories
       ? takeCategories(search, wish, categories)
       : await chooseCategories(search, wish)
     return chosen.map((one) => ({ ...one, query: [one.query, ...wanted].join(' ') }))
+  }
+
+  async function draw(input: SketchBundle, wish: Wish, chosen: ChosenCategory[]) {
+    const categories = await withCandidates(search, chosen, input.filters)
+    const plan = planFitting({ budgetCents: wish.budget?.cents ?? null, categories })
+    const texts = await explainPlan({ writer: deps.writer, plan, wish, log: deps.log })
+    return { plan, texts: { ...texts, overview: `${texts.overview}${currencyNote(wish)}` } }
   }
 
   async function plan(input: PlanBundle, wish = read(input)): Promise<BundleResponse> {
@@ -82,24 +81,27 @@ export function createBundles(deps: BundlesDeps): Bundles {
     const chosen = await choose(input, wish)
     const taken = await takeBundle(deps, input.userId)
     try {
-      const [categories, vector] = await Promise.all([
-        withCandidates(search, chosen, input.filters),
-        search.embed(input.query),
-      ])
-      const planned = planFitting({ budgetCents: wish.budget?.cents ?? null, categories })
-      const texts = await explainPlan({ writer: deps.writer, plan: planned, wish, log: deps.log })
-      const { query, face, sessionId, filters } = input
-      const queryId = search.log(
-        { query, face, sessionId, filters, limit: planned.lines.length },
+      const [drawn, vector] = await Promise.all([draw(input, wish, chosen), search.embed(input.query)])
+      const { query, face, sessionId, filters, wanted = [], userId, visit } = input
+      const { id } = await keepPlan(
+        deps,
+        { userId, visit },
         {
-          productIds: planned.lines.flatMap(({ product }) => product?.id ?? []),
+          ...{ wish, asked: { filters: filters ?? {}, wanted }, totalCents: drawn.plan.totalCents },
+          plan: storedPlan(drawn.plan, drawn.texts, { wishes: chosen }),
+        },
+      )
+      const queryId = search.log(
+        { query, face, sessionId, filters, limit: drawn.plan.lines.length },
+        {
+          productIds: drawn.plan.lines.flatMap(({ product }) => product?.id ?? []),
           mode: vector ? 'semantic' : 'keyword',
         },
         performance.now() - started,
       )
-      return toResponse(queryId, planned, { ...texts, overview: `${texts.overview}${currencyNote(wish)}` })
+      return toBundle(drawn.plan, drawn.texts, { queryId, planId: id })
     } catch (error) {
-      await giveBundleBack(deps, taken).catch((fault) =>
+      await giveBack(deps, taken).catch((fault) =>
         deps.log.error({ err: fault }, 'the quota of a failed bundle could not be refunded'),
       )
       throw error
@@ -108,6 +110,13 @@ export function createBundles(deps: BundlesDeps): Bundles {
 
   return {
     plan: (input) => plan(input),
+    async sketch(input) {
+      const wish = read(input)
+      const refused = refusalOf(wish, input)
+      if (refused) throw refused
+      const { plan, texts } = await draw(input, wish, await choose(input, wish))
+      return toBundle(plan, texts, { queryId: '', planId: null })
+    },
     async serve({ asked, ...input }) {
       const wish = read(input)
       if (asked) return plan(input, wish)
@@ -139,39 +148,8 @@ function refusalOf({ things }: Wish, { categories }: Pick<PlanBundle, 'categorie
 const LONGEST_CURRENCY = 10
 
 /** What became of a budget in another currency. No rate is known here, so its amount counts as dollars. */
-function currencyNote({ foreignCurrency, budget }: Wish): string {
+export function currencyNote({ foreignCurrency, budget }: Wish): string {
   if (foreignCurrency === null || budget === null) return ''
   const named = foreignCurrency.length > LONGEST_CURRENCY ? 'this currency' : foreignCurrency
   return ` Prices are in US dollars and there is no exchange rate for ${named}, so we read your budget as ${formatUsd(budget.cents)}.`
-}
-
-function toResponse(queryId: string, plan: Plan, texts: PlanTexts): BundleResponse {
-  return {
-    type: 'bundle',
-    query_id: queryId,
-    overview: texts.overview,
-    budget: centsToDollars(plan.budgetCents),
-    total: centsToDollars(plan.totalCents),
-    categories: plan.lines.map((line) => toCategory(line, texts.reasonings[line.slug] ?? '')),
-  }
-}
-
-function toCategory(line: PlanLine, reasoning: string): BundleCategory {
-  const { product } = line
-  return {
-    slug: line.slug,
-    label: line.label,
-    reasoning,
-    budget_allocated: centsToDollars(line.allocatedCents),
-    over_budget: line.overBudget,
-    quantity: line.quantity,
-    cost: centsToDollars(line.costCents),
-    product: product && {
-      slug: product.slug,
-      url: productPath(product),
-      title: product.title,
-      price_range: priceRange(product),
-      verdict: product.verdict,
-    },
-  }
 }

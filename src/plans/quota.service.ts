@@ -1,32 +1,52 @@
 /**
- * The daily limit of bundles (interface 8). One is taken before the work, so that parallel requests cannot pass the limit
- * together, and given back when the work fails: only what was served counts. Days are UTC, by the clock of the service.
+ * The daily limits of bundles (interface 8) and of edits. One is taken before the work, so that parallel requests cannot
+ * pass the limit together, and given back when the work fails: only what was served counts. Days are UTC, by the clock of
+ * the service.
  */
 
-import { BUNDLES_A_DAY } from '../bundles/bundles.schema.ts'
+import { BUNDLES_A_DAY, PLAN_EDITS_A_DAY } from '../bundles/bundles.schema.ts'
 import type { Db } from '../db/database.ts'
 import { type Clock, DAY_MS, isoDay } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
-import { deleteDaysBefore, returnOne, takeOne } from './quota.queries.ts'
+import { type CountedAs, deleteDaysBefore, returnOne, takeOne } from './quota.queries.ts'
 
 type Context = { db: Db; clock: Clock }
 
 /** What was taken. Its day goes along, because midnight may pass before it is given back. */
-type TakenBundle = { userId: string; day: string }
+type Taken = { userId: string; day: string; as: CountedAs }
+
+const LIMITS: Record<CountedAs, { max: number; words: string }> = {
+  served: { max: BUNDLES_A_DAY, words: 'bundles' },
+  edited: { max: PLAN_EDITS_A_DAY, words: 'edits of plans' },
+}
 
 /** Throws `rate_limited` when the day's bundles are used up. */
-export async function takeBundle(ctx: Context, userId: string): Promise<TakenBundle> {
+export function takeBundle(ctx: Context, userId: string): Promise<Taken> {
+  return take(ctx, userId, 'served')
+}
+
+/** Throws `rate_limited` when the day's edits are used up. */
+export function takeEdit(ctx: Context, userId: string): Promise<Taken> {
+  return take(ctx, userId, 'edited')
+}
+
+async function take(ctx: Context, userId: string, as: CountedAs): Promise<Taken> {
   const now = ctx.clock.now()
-  const taken = { userId, day: isoDay(now) }
-  if (await takeOne(ctx.db, { ...taken, max: BUNDLES_A_DAY })) return taken
+  const taken = { userId, day: isoDay(now), as }
+  const { max, words } = LIMITS[as]
+  if (await takeOne(ctx.db, { ...taken, max })) return taken
   throw new AppError(
     'rate_limited',
-    `you have used all ${BUNDLES_A_DAY} bundles for today; you get more at 00:00 UTC`,
-    { code: 'quota_exceeded', max: BUNDLES_A_DAY, retryAfterSeconds: secondsToMidnight(now) },
+    `you have used all ${max} ${words} for today; you get more at 00:00 UTC`,
+    {
+      code: 'quota_exceeded',
+      max,
+      retryAfterSeconds: secondsToMidnight(now),
+    },
   )
 }
 
-export function giveBundleBack(ctx: Pick<Context, 'db'>, taken: TakenBundle): Promise<void> {
+export function giveBack(ctx: Pick<Context, 'db'>, taken: Taken): Promise<void> {
   return returnOne(ctx.db, taken)
 }
 

@@ -1,6 +1,6 @@
 /**
- * Puts bundles together for one node: the service, the language model that explains plans if one is configured, and the
- * job that forgets old days. The model has a way out of its own: the operator named its address, which may well be on
+ * Puts plans together for one node: the services, the language model that explains plans if one is configured, and the
+ * job that forgets old days and old plans. The model has a way out of its own: the operator named its address, which may well be on
  * this machine, and nothing else is to be reached by it.
  */
 
@@ -17,12 +17,13 @@ import { createOutbound } from '../lib/outbound.ts'
 import type { Search } from '../search/search.service.ts'
 import { hostAndPort } from '../search/start.ts'
 import { type Bundles, createBundles } from './bundles.service.ts'
+import { type PlansContext, sweepPlans } from './plans.service.ts'
 import { sweepBundleDays } from './quota.service.ts'
 
 export function createBundlesRuntime(
   ctx: { db: Db; clock: Clock; log: Log },
   { config, search }: { config: Pick<Config, 'llm'>; search: Search },
-): { bundles: Bundles; jobs: Job[]; stop(): Promise<void> } {
+): { bundles: Bundles; plans: PlansContext; jobs: Job[]; stop(): Promise<void> } {
   const { llm } = config
   const outbound = llm && createOutbound({ allow: parseOutboundAllow(hostAndPort(llm.url)) })
   const namesOther = createNamesOther(() => search.index().vocabulary())
@@ -31,10 +32,12 @@ export function createBundlesRuntime(
     kind: 'bundles.sweep',
     every: 'day',
     clockOf: ctx.db,
-    run: async () => ({ days: await sweepBundleDays(ctx) }),
+    run: async (tools) => ({ days: await sweepBundleDays(ctx), ...(await sweepPlans(ctx, tools)) }),
   })
+  const plans = { ...ctx, search, writer }
   return {
-    bundles: createBundles({ ...ctx, search, writer }),
+    bundles: createBundles(plans),
+    plans,
     jobs: [sweep],
     stop: async () => outbound?.close(),
   }

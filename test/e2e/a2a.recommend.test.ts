@@ -15,6 +15,7 @@ import {
 
 const PLAN: BundleResponse = {
   type: 'bundle',
+  plan_id: null,
   query_id: '0193a1b2-0000-7000-8000-00000000000a',
   overview: 'A kettle and a *tent* within $300.',
   budget: 300,
@@ -23,6 +24,8 @@ const PLAN: BundleResponse = {
     {
       slug: 'kettles',
       label: 'kettles',
+      role: 'to have',
+      kept: false,
       reasoning: 'A fifth of the budget.',
       budget_allocated: 60,
       over_budget: false,
@@ -39,6 +42,8 @@ const PLAN: BundleResponse = {
     {
       slug: 'tents',
       label: 'tents',
+      role: 'to have',
+      kept: false,
       reasoning: 'Nothing cheaper.',
       budget_allocated: 100,
       over_budget: true,
@@ -49,6 +54,8 @@ const PLAN: BundleResponse = {
     {
       slug: 'lamps',
       label: 'lamps',
+      role: 'to have',
+      kept: false,
       reasoning: 'The shelf is empty.',
       budget_allocated: 50,
       over_budget: false,
@@ -62,6 +69,7 @@ const PLAN: BundleResponse = {
 /** Plans for anyone who asks outright or names a set, as the contract of the service has it. */
 const asked: Array<PlanBundle & { asked: boolean }> = []
 const bundles: Bundles = {
+  sketch: async () => PLAN,
   plan: async () => {
     throw new Error('skills leave it to the service whether there is a plan')
   },
@@ -201,6 +209,7 @@ describe('a bundle', () => {
       userId: caller.user.id,
       asked: true,
       face: 'a2a',
+      visit: caller.visit,
     })
     expect(data).toMatchObject({ type: 'bundle', query_id: PLAN.query_id, budget: 300, total: 270 })
     expect(data.categories).toMatchObject([

@@ -57,7 +57,7 @@ describe('who gets a bundle', () => {
       // A pattern is one whatever `bundle: false` says: the interface knows the field only as a way in.
       const expected = getsOne.has(name.replace('bundle false', 'bundle absent'))
       const keys = expected
-        ? ['type', 'query_id', 'overview', 'budget', 'total', 'categories']
+        ? ['type', 'query_id', 'plan_id', 'overview', 'budget', 'total', 'categories']
         : ['query_id', 'results']
       expect(partsOf(answer.body)).toEqual(keys)
       const spent = ((await verified.served())[TODAY] ?? 0) - (before[TODAY] ?? 0)
@@ -166,6 +166,7 @@ describe('a bundle', () => {
     expect(bundle).toEqual({
       type: 'bundle',
       query_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      plan_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       overview: expect.stringMatching(/\S/),
       budget: 1500,
       total: expect.any(Number),
@@ -177,6 +178,8 @@ describe('a bundle', () => {
       expect(category).toEqual({
         slug: expect.stringMatching(/^[a-z0-9-]+$/),
         label: expect.stringMatching(/\S/),
+        role: expect.stringMatching(/\S/),
+        kept: false,
         reasoning: expect.stringMatching(/\S/),
         budget_allocated: expect.any(Number),
         over_budget: expect.any(Boolean),

@@ -61,6 +61,11 @@ function byHand(secret: string, passwordHash: string): Record<string, (n: number
       ...{ state: 'completed', user_id: n === ROWS - 1 ? null : undefined, delivery_region: 'US-CA' },
       ...{ deadline_iso: null, failure: null, anonymous: n === ROWS - 1, outcome: null },
     }),
+    plans: () => ({
+      wish: { query: 'a lamp and a desk', budget: null },
+      asked: { filters: {}, wanted: [] },
+      plan: { budgetCents: null, overview: 'One lamp.', lines: [], aside: [] },
+    }),
     rfq_quotes: () => ({ rank: null, quote: null }),
     offers: () => ({ status: 'draft', price_cents: 100, list_price_cents: 200 }),
     settings: (n) => ({ value: { kept: n } }),

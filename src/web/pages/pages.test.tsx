@@ -115,7 +115,8 @@ function productPage(profile: ProductProfile, on: Site = site): string {
 
 function bundlePages(text: string, on: Site): Record<string, string> {
   const profile = profileOf(text)
-  const line = { slug: 'tents', label: text, reasoning: text, budget_allocated: 100, over_budget: true }
+  const texts = { label: text, role: text, reasoning: text }
+  const line = { slug: 'tents', ...texts, kept: true, budget_allocated: 100, over_budget: true }
   const product = {
     slug: profile.slug,
     url: '/p/tents/a-tent',
@@ -130,6 +131,7 @@ function bundlePages(text: string, on: Site): Record<string, string> {
   const response = {
     type: 'bundle',
     query_id: '1',
+    plan_id: '2',
     overview: text,
     budget: 80,
     total: 99.5,

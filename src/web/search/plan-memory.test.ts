@@ -6,6 +6,7 @@ import { createPlanMemory, REMEMBERED_MS } from './plan-memory.ts'
 
 const plan = (id: string): BundleResponse => ({
   type: 'bundle',
+  plan_id: null,
   query_id: id,
   overview: '',
   budget: null,

@@ -6,7 +6,14 @@ import { PlanSection } from './plan.section.tsx'
 
 function category(more: Partial<BundleCategory>): BundleCategory {
   const product = { slug: 'x', url: '/p/tents/x', title: 'Tent X', price_range: '$100', verdict: 'Good' }
-  const line = { slug: 'tents', label: 'Tents', reasoning: 'It fits.', budget_allocated: 100 }
+  const line = {
+    slug: 'tents',
+    label: 'Tents',
+    role: 'Tents',
+    kept: false,
+    reasoning: 'It fits.',
+    budget_allocated: 100,
+  }
   return { ...line, over_budget: false, quantity: 1, cost: 100, product, ...more }
 }
 

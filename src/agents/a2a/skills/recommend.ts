@@ -31,12 +31,12 @@ export const recommend: QuickSkill<typeof RecommendationParams> = {
 
 async function serveBundle(
   { bundles }: AgentsContext,
-  { user }: A2aCaller,
+  { user, visit }: A2aCaller,
   params: Params,
 ): Promise<BundleResponse | null> {
   if (!user?.emailVerified || params.category !== undefined) return null
   const { query, filters: { excludeDiscontinued: _, ...filters } = {} } = searchInput(params)
-  return bundles.serve({ query, filters, userId: user.id, asked: params.bundle === true, face: 'a2a' })
+  return bundles.serve({ query, filters, userId: user.id, asked: params.bundle === true, face: 'a2a', visit })
 }
 
 function searchInput(params: Params): SearchInput {

@@ -11,6 +11,7 @@ const NOT_FOR_ORGANIZATIONS = [
   /^rfq\.(?!won$)/,
   /^notices\./,
   /^saved\./,
+  /^plan\./,
   /^integration\.secrets_resealed$/,
   /^quote_key\./,
   // The name of a job.
