@@ -5,7 +5,7 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import type { AccountsContext } from './accounts/context.ts'
 import type { AccountHooks } from './accounts/hooks.ts'
 import { mountA2a } from './agents/a2a/a2a.routes.ts'
-import { createBuyerGuard } from './agents/buyer.http.ts'
+import { createBuyerGuard, createPersonGuard } from './agents/buyer.http.ts'
 import type { AgentsContext } from './agents/context.ts'
 import { mountDiscovery } from './agents/discovery/discovery.routes.ts'
 import type { Listings } from './agents/discovery/listings/listings.ts'
@@ -50,6 +50,7 @@ import { createProducerGuard } from './orgs/producer.http.ts'
 import { TEAM_OPERATIONS } from './orgs/team.operations.ts'
 import { createBundleGuard } from './plans/bundles.http.ts'
 import type { Bundles } from './plans/bundles.service.ts'
+import { PLAN_OPERATIONS } from './plans/plans.operations.ts'
 import { exportPlans, type PlansContext } from './plans/plans.service.ts'
 import { PRICING_OPERATIONS } from './pricing/pricing.operations.ts'
 import { mountPricingFile } from './pricing/pricing.routes.ts'
@@ -197,6 +198,9 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
   mountPricingFile(app, deps.rfq, guard)
   mountRfq(app, deps.rfq, guard)
   mountBuyerRfqs(app, deps.rfq, createBuyerGuard(deps.a2a, deps.accounts))
+  const personGuard = createPersonGuard(deps.a2a, deps.accounts)
+  for (const operation of PLAN_OPERATIONS)
+    operation.mount(app, { ctx: deps.plans, guards: { 'session or access token': personGuard } })
   mountA2a(app, deps.a2a)
   mountUcp(app, deps.a2a, searchLimit)
   mountDiscovery(app, { config, clock: deps.accounts.clock })

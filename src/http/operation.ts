@@ -11,7 +11,7 @@ import { DEFAULT_BODY_LIMIT } from './body.ts'
 export type Operation = {
   /** `operationId`: a verb and a noun, camelCase. */
   id: string
-  method: 'get' | 'post' | 'patch'
+  method: 'get' | 'post' | 'patch' | 'delete'
   /** As the interface writes it, trailing slash included. */
   path: string
   tag: OperationTag
@@ -25,10 +25,15 @@ export type Operation = {
   refusals: Refusal[]
 }
 
-export type OperationTag = 'Search' | 'Products' | 'Offers' | 'Organizations'
+export type OperationTag = 'Search' | 'Plans' | 'Products' | 'Offers' | 'Organizations'
 
 /** Who may call: the security schemes of the interface, part 5. `anyone, more when signed in` is search with its bundles. */
-export type CallerKind = 'anyone' | 'anyone, more when signed in' | 'session' | 'session or link token'
+export type CallerKind =
+  | 'anyone'
+  | 'anyone, more when signed in'
+  | 'session'
+  | 'session or link token'
+  | 'session or access token'
 
 export type Answer = {
   /** 301 and 304, that it stands elsewhere or is still what the caller has, have no content. */

@@ -15,13 +15,16 @@ import type { Tool, ToolAnswer, ToolCall } from '../tools/define-tool.ts'
 /** Everybody; people with an account; members of an organization by what their role allows. */
 export type Right = 'public' | 'person' | 'read' | 'oversee' | 'edit' | 'manage'
 
-type Caller = 'anyone' | 'session' | 'session or link token'
+type Caller = 'anyone' | 'session' | 'session or link token' | 'session or access token'
+
+/** What stands in a path between braces is a part of the input, beside what is read. */
+type InPath = 'id'
 
 type Route<Input, Result> = {
   path: string
   caller: Caller
   /** Reads the body; of GET the query, of DELETE the query or else the body. Nothing is read when it is left out. */
-  input?: z.ZodType<Input>
+  input?: z.ZodType<Input | Omit<Input, InPath>>
   /** Cache-Control of the answer; a refusal has none. */
   cache?: string
   answer: { status: 200 | 201; of(result: Result): unknown }
@@ -37,7 +40,7 @@ type PublishedFace<Input, Result> = Omit<Published, 'body' | 'answers' | 'caller
 export type RestFace<Input, Result> =
   | PublishedFace<Input, Result>
   /** A route that /openapi.json does not have. */
-  | (Route<Input, Result> & { openapi: false; method: Published['method'] | 'delete' })
+  | (Route<Input, Result> & { openapi: false; method: Published['method'] })
 
 export type ToolFace<Context, Input, Result> = Pick<
   Tool<unknown>,
@@ -112,9 +115,11 @@ export function defineOperation<Context, Action, Input, Result>({
       for (const { method, path, caller, input, cache, answer } of rest) {
         const guard = guards[caller]
         if (!guard) throw new Error(`${path} is mounted without a guard for: ${caller}`)
-        app.on(method.toUpperCase(), path.replace(/\/$/, ''), async (c) => {
+        const routed = path.replace(/\/$/, '').replaceAll(/\{(\w+)\}/g, ':$1')
+        app.on(method.toUpperCase(), routed, async (c) => {
           const action = await guard(c)
-          const given = input && (await readInput(c, method, input))
+          const read = input && (await readInput(c, method, input))
+          const given = routed.includes(':') ? { ...read, ...c.req.param() } : read
           const result = await runAndShow(ctx, action, given as Input)
           if (cache) c.header('Cache-Control', cache)
           return c.json(answer.of(result), answer.status)

@@ -4,11 +4,16 @@ import type {
   BundleCategory,
   BundleResponse,
   Plan,
+  PlanInput,
   PlanLine,
   PlanTexts,
 } from '../bundles/bundles.schema.ts'
+import { alternativesTo } from '../bundles/plan.ts'
 import { priceRange, productPath } from '../catalog/profile.ts'
 import { centsToDollars } from '../lib/money.ts'
+import { rankedFor } from './hold.ts'
+import type { KeptPlan } from './kept.ts'
+import type { PlanResponse, PlanSummary } from './plans.schema.ts'
 
 export function toBundle(
   plan: Plan,
@@ -41,4 +46,71 @@ export function toCategory(line: PlanLine, reasoning: string): BundleCategory {
 export function toProduct(product: Alternative['product']): NonNullable<BundleCategory['product']> {
   const { slug, title, verdict } = product
   return { slug, url: productPath(product), title, price_range: priceRange(product), verdict }
+}
+
+/** `input` has the candidates that the alternatives come from. */
+export function toPlan(
+  kept: KeptPlan,
+  {
+    plan,
+    input,
+    texts,
+    changed = [],
+  }: { plan: Plan; input: PlanInput; texts: PlanTexts; changed?: PlanResponse['changed'] },
+): PlanResponse {
+  const { query_id: _, ...bundle } = toBundle(plan, texts, { queryId: '', planId: kept.id })
+  return {
+    ...bundle,
+    plan_id: kept.id,
+    revision: kept.revision,
+    query: kept.wish.query,
+    categories: bundle.categories.map((category) => ({
+      ...category,
+      alternatives: alternativesTo(input, plan, category.slug).map((one) => toAlternative(one, plan)),
+    })),
+    left_out: kept.plan.aside.map(({ wish: { slug, label }, why }) => ({ slug, label, why })),
+    upgrades: upgradesOf(plan, input),
+    changed,
+    ...timesOf(kept),
+  }
+}
+
+export function toSummary(kept: KeptPlan): PlanSummary {
+  const { id, revision, wish, plan, totalCents } = kept
+  return {
+    ...{ plan_id: id, revision, query: wish.query },
+    budget: centsToDollars(plan.budgetCents),
+    total: centsToDollars(totalCents),
+    categories: plan.lines.map(({ line }) => line.label),
+    ...timesOf(kept),
+  }
+}
+
+function timesOf({ createdAt, updatedAt }: KeptPlan) {
+  return { created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() }
+}
+
+function toAlternative({ product, costCents, totalCents, fits }: Alternative, plan: Plan) {
+  return {
+    product: toProduct(product),
+    cost: centsToDollars(costCents),
+    total: centsToDollars(totalCents),
+    change: centsToDollars(totalCents === null ? null : totalCents - plan.totalCents),
+    fits,
+  }
+}
+
+/** For each line the best product that ranks above its own and costs more, what fits first, then what adds least. */
+function upgradesOf(plan: Plan, input: PlanInput): PlanResponse['upgrades'] {
+  if (plan.budgetCents === null) return []
+  const costs = (one: Alternative) => (one.totalCents ?? 0) > plan.totalCents
+  return plan.lines
+    .flatMap((line) => {
+      const ranked = rankedFor(input, plan, line.slug)
+      const own = ranked.findIndex(({ product }) => product.id === line.product?.id)
+      const better = (own < 0 ? ranked : ranked.slice(0, own)).filter(costs)
+      const best = better.find(({ fits }) => fits) ?? better[0]
+      return best && !line.kept && line.product ? [{ line: line.slug, ...toAlternative(best, plan) }] : []
+    })
+    .sort((a, b) => Number(b.fits) - Number(a.fits) || (a.change ?? 0) - (b.change ?? 0))
 }

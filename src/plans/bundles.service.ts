@@ -17,12 +17,12 @@ import { planFitting, withCandidates } from '../bundles/plan.ts'
 import { readWish } from '../bundles/read-wish.ts'
 import type { SearchFace } from '../db/tables.search.ts'
 import { AppError } from '../lib/errors.ts'
-import { formatUsd } from '../lib/money.ts'
 import type { CandidatesInput } from '../search/candidates.ts'
 import { toBundle } from './answer.ts'
 import { storedPlan } from './kept.ts'
 import { keepPlan, type PlansContext } from './plans.service.ts'
 import { giveBack, takeBundle } from './quota.service.ts'
+import { currencyNote } from './wish-notes.ts'
 
 export type PlanBundle = {
   query: string
@@ -143,13 +143,4 @@ function refusalOf({ things }: Wish, { categories }: Pick<PlanBundle, 'categorie
       { field: 'query', max: MAX_PIECES },
     )
   return null
-}
-
-const LONGEST_CURRENCY = 10
-
-/** What became of a budget in another currency. No rate is known here, so its amount counts as dollars. */
-export function currencyNote({ foreignCurrency, budget }: Wish): string {
-  if (foreignCurrency === null || budget === null) return ''
-  const named = foreignCurrency.length > LONGEST_CURRENCY ? 'this currency' : foreignCurrency
-  return ` Prices are in US dollars and there is no exchange rate for ${named}, so we read your budget as ${formatUsd(budget.cents)}.`
 }

@@ -5,16 +5,32 @@
  */
 import { recordAudit } from '../accounts/audit.service.ts'
 import type { Visit } from '../accounts/context.ts'
-import type { ModelWriter } from '../bundles/model-writer.ts'
+import type { Plan, PlanInput, PlanTexts, Wish } from '../bundles/bundles.schema.ts'
+import { takeCategories } from '../bundles/choose-categories.ts'
+import { explainPlan, type ModelWriter } from '../bundles/model-writer.ts'
+import { withCandidates } from '../bundles/plan.ts'
+import { writePlan } from '../bundles/write-plan.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { SweepTools } from '../jobs/sweep.ts'
 import { type Clock, DAY_MS } from '../lib/clock.ts'
-import { AppError, notFound } from '../lib/errors.ts'
+import { AppError, conflict, notFound } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import { centsToDollars } from '../lib/money.ts'
+import { nearCategories } from '../search/near-categories.ts'
 import type { Search } from '../search/search.service.ts'
-import type { KeptPlan } from './kept.ts'
+import { toPlan } from './answer.ts'
+import { applyEdits, type Draft, type EditCatalog } from './edits.ts'
+import { planHolding } from './hold.ts'
+import {
+  isAsPlanned,
+  type KeptPlan,
+  type LineWish,
+  type PlanAsked,
+  type ProductOf,
+  standingPlan,
+  storedPlan,
+} from './kept.ts'
 import {
   deleteOldPlans,
   deletePlanRow,
@@ -23,7 +39,11 @@ import {
   findPlans,
   insertPlan,
   lockOwner,
+  updatePlan,
 } from './plans.queries.ts'
+import type { Edit, PlanResponse } from './plans.schema.ts'
+import { giveBack, takeEdit } from './quota.service.ts'
+import { currencyNote } from './wish-notes.ts'
 
 export type PlansContext = {
   db: Db
@@ -68,6 +88,176 @@ export async function requirePlan(
   const kept = isUuid(id) ? await findPlanRow(db, { id, userId }) : null
   if (!kept) throw noSuchPlan()
   return kept
+}
+
+/** The plan with the prices of now, and what else could fill each line. */
+export async function findPlan(
+  ctx: PlansContext,
+  owner: Pick<PlanOwner, 'userId'>,
+  id: string,
+): Promise<PlanResponse> {
+  return viewPlan(ctx, await requirePlan(ctx, owner, id))
+}
+
+async function viewPlan(ctx: PlansContext, kept: KeptPlan): Promise<PlanResponse> {
+  const plan = standingPlan(kept.plan, productsOf(ctx))
+  const wishes = kept.plan.lines.map(({ wish, line }) => ({ ...wish, prefer: line.product }))
+  const categories = await withCandidates(ctx.search, wishes, kept.asked.filters)
+  const texts = isAsPlanned(kept.plan, plan) ? storedTexts(kept) : writePlan(plan, wishNow(kept))
+  return toPlan(kept, { plan, input: { budgetCents: plan.budgetCents, categories }, texts })
+}
+
+function storedTexts({ plan }: KeptPlan): PlanTexts {
+  const reasonings = Object.fromEntries(plan.lines.map(({ line, reasoning }) => [line.slug, reasoning]))
+  return { overview: plan.overview, reasonings }
+}
+
+/** The wish with the budget that the plan has come to; one that was edited is exact and in dollars. */
+function wishNow({ wish, plan: { budgetCents } }: Pick<KeptPlan, 'wish' | 'plan'>): Wish {
+  if (budgetCents === (wish.budget?.cents ?? null)) return wish
+  const budget = budgetCents === null ? null : { cents: budgetCents, approximate: false }
+  return { ...wish, budget, foreignCurrency: null }
+}
+
+function productsOf({ search }: Pick<PlansContext, 'search'>): ProductOf {
+  const index = search.index()
+  return (id) => {
+    const slot = index.slotOf(id)
+    return slot === undefined ? null : index.at(slot)
+  }
+}
+
+/** An edit of a plan that is being edited is tried again on what the other one made of it, so often. */
+const TRIES = 3
+
+/**
+ * All of the edits or nothing. With the revision that the caller saw, a newer one is a conflict; without it, the edits
+ * apply to what is there. A failed edit is not counted.
+ */
+export async function editPlan(
+  ctx: PlansContext,
+  owner: PlanOwner,
+  { id, edits, revision }: { id: string; edits: readonly Edit[]; revision?: number | undefined },
+): Promise<PlanResponse> {
+  await requirePlan(ctx, owner, id)
+  const taken = await takeEdit(ctx, owner.userId)
+  try {
+    for (let tried = 0; tried < TRIES; tried++) {
+      const kept = await requirePlan(ctx, owner, id)
+      if (revision !== undefined && revision !== kept.revision) break
+      const edited = await edit(ctx, owner, kept, edits)
+      if (edited) return edited
+    }
+    throw conflict(
+      'this plan was changed meanwhile, so nothing was edited; read it again and repeat the edit',
+    )
+  } catch (error) {
+    await giveBack(ctx, taken).catch((fault) =>
+      ctx.log.error({ err: fault }, 'the quota of a failed edit could not be refunded'),
+    )
+    throw error
+  }
+}
+
+/** Null when somebody else changed the plan meanwhile. */
+async function edit(
+  ctx: PlansContext,
+  owner: PlanOwner,
+  kept: KeptPlan,
+  edits: readonly Edit[],
+): Promise<PlanResponse | null> {
+  const draft = applyEdits(kept.plan, edits, editCatalog(ctx, kept))
+  const input = await inputOf(ctx, draft, kept.asked)
+  const plan = planHolding(input)
+  requireFilled(draft, plan)
+  const wish = wishNow({ wish: kept.wish, plan: { ...kept.plan, budgetCents: draft.budgetCents } })
+  const written = await explainPlan({ writer: ctx.writer, plan, wish, log: ctx.log })
+  const texts = { ...written, overview: `${written.overview}${currencyNote(wish)}` }
+  const stored = storedPlan(plan, texts, {
+    wishes: draft.lines.map((line) => line.wish),
+    aside: draft.aside,
+    marksOf: (slug) => {
+      const line = draft.lines.find((one) => one.wish.slug === slug)
+      return { kept: line?.kept ?? false, declined: line?.declined ?? [] }
+    },
+  })
+  const at = ctx.clock.now()
+  const next = { ...kept, plan: stored, totalCents: plan.totalCents, updatedAt: at }
+  const saved = await ctx.db.transaction().execute(async (tx) => {
+    if (!(await updatePlan(tx, next))) return false
+    await recordPlan(tx, owner, { action: 'plan.edited', id: kept.id, at })
+    return true
+  })
+  if (!saved) return null
+  const changed = draft.lines.flatMap(({ wish, named }) => {
+    const before = kept.plan.lines.find(({ line }) => line.slug === wish.slug)?.line.product ?? null
+    const after = plan.lines.find(({ slug }) => slug === wish.slug)?.product ?? null
+    if (named || before === (after?.id ?? null)) return []
+    const from = before === null ? null : (productsOf(ctx)(before)?.title ?? null)
+    return [{ line: wish.slug, from, to: after?.title ?? null }]
+  })
+  return toPlan({ ...next, revision: kept.revision + 1 }, { plan, input, texts, changed })
+}
+
+/** Where every product of a line was declined, all but the last are allowed again. */
+async function inputOf({ search }: PlansContext, draft: Draft, { filters }: PlanAsked): Promise<PlanInput> {
+  const chosen = draft.lines.map(({ wish, must, has }) => ({
+    ...wish,
+    keep: must,
+    prefer: must === null ? has : null,
+  }))
+  const productOf = productsOf({ search })
+  const found = await withCandidates(search, chosen, filters)
+  const categories = found.map((category, at) => {
+    const { declined = [], must = null, has = null } = draft.lines[at] ?? {}
+    const held = must ?? has
+    const product = held === null ? null : productOf(held)
+    const missing = product && !category.candidates.some((one) => one.product.id === held)
+    const all = missing ? [...category.candidates, { product, score: 0, similarity: 0 }] : category.candidates
+    const without = (ids: readonly string[]) =>
+      all.filter((one) => one.product.id === held || !ids.includes(one.product.id))
+    const left = without(declined)
+    return { ...category, candidates: left.length > 0 ? left : without(declined.slice(-1)) }
+  })
+  return { budgetCents: draft.budgetCents, categories }
+}
+
+/** A product that is to be replaced makes way for one that fits the money; a line that is added has a product. */
+function requireFilled({ lines, budgetCents }: Draft, plan: Plan): void {
+  for (const { wish, must, has, named, declined } of lines) {
+    if (!named || must !== null || has !== null) continue
+    const line = plan.lines.find(({ slug }) => slug === wish.slug)
+    const isReplaced = declined.length > 0
+    if (line?.product && !(isReplaced && line.overBudget)) continue
+    const other = isReplaced ? 'other product' : 'product'
+    const why = budgetCents === null ? '' : ' that fits your budget'
+    throw new AppError('invalid', `edits: there is no ${other} for ${wish.label}${why}`, { field: 'edits' })
+  }
+}
+
+function editCatalog(ctx: PlansContext, { wish, asked }: KeptPlan): EditCatalog {
+  const index = ctx.search.index()
+  const productOf = productsOf(ctx)
+  const categories = index.categories()
+  return {
+    productOf,
+    findProduct(name) {
+      const [slug = '', category] = name.toLowerCase().split('/').toReversed()
+      const slot = index.findBySlug(slug)
+      const product = slot === undefined ? null : index.at(slot)
+      return product && (category === undefined || product.category.slug === category) ? product : null
+    },
+    findCategory(name) {
+      const said = name.toLowerCase()
+      return categories.find(({ slug, label }) => slug === said || label.toLowerCase() === said) ?? null
+    },
+    nearCategories: (name) => nearCategories(categories, name),
+    wishFor(category): LineWish {
+      const [taken] = takeCategories(ctx.search, wish, [category])
+      if (!taken) throw new Error(`no line can be made for the category ${category}`)
+      return { ...taken, query: [taken.query, ...asked.wanted].join(' ') }
+    },
+  }
 }
 
 /** Last changed first; all of them. */

@@ -135,6 +135,9 @@ const CALLS: Record<string, (of: Subject) => Call> = {
   'DELETE /api/rfq/:id/shares/:share (of another request)': ({ consumersTask, shareId }) => ({
     at: [consumersTask, shareId],
   }),
+  'GET /api/plans/:id': ({ planId }) => ({ at: [planId] }),
+  'PATCH /api/plans/:id': ({ planId }) => ({ at: [planId], body: { edits: [{ budget_usd: null }] } }),
+  'DELETE /api/plans/:id': ({ planId }) => ({ at: [planId] }),
   'GET /api/shared-rfq/:share': ({ shareId }) => ({ at: [shareId] }),
   'POST /verify-quote': () => ({ fields: { quote: 'aaaa.bbbb.cccc' } }),
   'GET /saved/add': ({ slug }) => ({ query: `p=${slug}` }),

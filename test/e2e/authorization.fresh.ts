@@ -12,6 +12,7 @@ export const FRESH: Record<string, Fresh[]> = {
   'POST /quotes/:id/shares/:share/revoke': ['shareId'],
   'POST /api/rfq/:id/shares': ['shareId'],
   'DELETE /api/rfq/:id/shares/:share': ['shareId'],
+  'DELETE /api/plans/:id': ['planId'],
   'POST /auth/signin': ['caller'],
   'POST /auth/signout': ['caller'],
   'POST /auth/signout-everywhere': ['caller'],

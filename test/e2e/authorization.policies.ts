@@ -59,6 +59,8 @@ EDIT             401    403        403      403    ok     ok    ok    ok    ok  
 EDIT_ONE         401    403        403      403    ok     ok    ok    404   ok   404        401   401     401     403      401
 MANAGE           401    403        403      403    403    ok    ok    ok    ok   ok         401   401     401     403      401
 MANAGE_ONE       401    403        403      403    403    ok    ok    404   ok   404        401   401     401     403      401
+PERSON           401    403        ok       ok     ok     ok    ok    ok    401  401        ok    401     401     ok       401
+PERSON_ONE       401    403        ok       404    404    404   404   404   401  401        404   401     401     404      401
 SESSION          401    ok         ok       ok     ok     ok    ok    ok    401  401        401   401     401     ok       401
 OF_ANOTHER       401    403        403      403    403    403   403   403   401  401        401   401     401     403      401
 SESSION_MANAGE   401    403        403      403    403    ok    ok    ok    401  401        401   401     401     403      401

@@ -5,11 +5,14 @@
 import { createSession } from '../../src/accounts/sessions.service.ts'
 import { enqueue } from '../../src/jobs/runner.ts'
 import type { OrgRole } from '../../src/orgs/orgs.schema.ts'
+import { storedPlan } from '../../src/plans/kept.ts'
+import { keepPlan } from '../../src/plans/plans.service.ts'
 import { waitForRfq } from '../../src/rfq/follow.ts'
 import { RfqRequest } from '../../src/rfq/rfq.schema.ts'
 import { getRfqTask, submitRfq } from '../../src/rfq/rfq.service.ts'
 import { shareRfq } from '../../src/rfq/share.service.ts'
 import { createMailbox } from '../accounts.ts'
+import { categoryOf, wishOf } from '../bundles.ts'
 import { addImport } from '../imports.ts'
 import { addMember, call, createOrg, relate, type TestOrg } from '../orgs.ts'
 import { addProduct } from '../products.ts'
@@ -35,6 +38,8 @@ export type Subject = Settled & {
   /** A request for quotes that the caller of this kind made, and one of the access token’s person. */
   consumersTask: string
   tokensTask: string
+  /** A plan of the consumer. */
+  planId: string
   /** A quote of the stranger's request, and a share of it. */
   choice: { quote_id: string; total_usd: number }
   shareId: string
@@ -58,6 +63,27 @@ export type Subject = Settled & {
   client: { id: string; challenge: string }
   /** The form that redeems a code. */
   redeemed: Record<string, string>
+}
+
+/** A plan with a line for shelves that has no product yet. */
+const ONE_LINE = {
+  wish: wishOf(),
+  asked: { filters: {}, wanted: [] },
+  plan: storedPlan(
+    {
+      ...{ budgetCents: null, totalCents: 0, dropped: [] },
+      lines: [
+        {
+          ...{ slug: 'shelves', label: 'Shelves', role: 'Shelves', quantity: 1, named: true, kept: false },
+          ...{ allocatedCents: null, overBudget: false, product: null, costCents: null },
+          because: { place: 0, passedOver: null, upgraded: false },
+        },
+      ],
+    },
+    { overview: 'One shelf.', reasonings: {} },
+    { wishes: [categoryOf('shelves', [])] },
+  ),
+  totalCents: 0,
 }
 
 export type Fresh = keyof ReturnType<typeof createMakers>
@@ -172,6 +198,10 @@ export function createMakers(world: World) {
       return { newcomerId: id }
     },
     consumersTask: async ({ caller }: Subject) => ({ consumersTask: await task(caller) }),
+    planId: async ({ caller: { userId } }: Subject) => {
+      const { id } = await keepPlan(world.ctx, { userId: userId ?? '' }, ONE_LINE)
+      return { planId: id }
+    },
     choice: async ({ taskId }: Subject) => {
       const { quotes } = await getRfqTask(world.rfq, { id: taskId, userId: null })
       const [{ quote_id, total_usd } = { quote_id: '', total_usd: 0 }] = quotes

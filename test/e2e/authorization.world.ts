@@ -68,6 +68,7 @@ export async function createMatrixWorld() {
       ...(await makers.coOwner(consumer)),
       ...(await makers.newcomerId()),
       ...(await makers.consumersTask(consumer)),
+      ...(await makers.planId(consumer)),
       ...(await makers.tokensTask(owners)),
       ...(await makers.choice(consumer)),
       ...(await makers.shareId(consumer)),

@@ -3,7 +3,7 @@
  * answer and each refusal at least once, one after the other, because later ones build on what earlier ones did.
  */
 import { expect } from 'vitest'
-import { BUNDLES_A_DAY, MAX_PIECES } from '../../src/bundles/bundles.schema.ts'
+import { BUNDLES_A_DAY, MAX_PIECES, PLAN_EDITS_A_DAY } from '../../src/bundles/bundles.schema.ts'
 import { DEFAULT_BODY_LIMIT } from '../../src/http/body.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { MOST_OFFERS } from '../../src/offers/offers.service.ts'
@@ -61,6 +61,7 @@ async function recordSearches() {
   await search(200, 'narrowed', 'With filters, and counts to narrow by', narrowed)
   const set = { query: 'an espresso machine and a coffee grinder under $700', bundle: true }
   await search(200, 'bundle', 'A set within one budget, for a signed-in caller', set, cookie)
+  await recordPlans()
   const served = db.updateTable('bundle_days').set({ served: BUNDLES_A_DAY })
   await served.execute()
   await search(429, 'quota_exceeded', 'The bundles of the day are used up', set, cookie)
@@ -80,6 +81,56 @@ async function recordSearches() {
   await search(413, 'body_too_large', 'The body is over 256 KB', TOO_LARGE)
   for (let n = 0; n < SEARCHES; n++) await ask('searchProducts', { body: { query: `grinder number ${n}` } })
   await search(429, 'rate_limited', 'Too many searches from one network', { query: 'one grinder more' })
+}
+
+/** Of the plan that the search has made. */
+async function recordPlans() {
+  const { plan_id } = await db.selectFrom('plans').select('id as plan_id').executeTakeFirstOrThrow()
+  const parameters = { id: plan_id }
+  const unknown = { id: newId() }
+  const unverified: Credential = { cookie: souk.unverified.cookie }
+  const body = { edits: [{ keep: 'coffee-grinders' }, { budget_usd: 650 }], revision: 1 }
+  await record(200, 'listPlans', 'list', 'One plan', { as: cookie })
+  await record(200, 'getPlan', 'plan', 'A plan with its alternatives', { as: cookie, parameters })
+  const edit = (status: number, name: string, summary: string, more = {}) =>
+    record(status, 'editPlan', name, summary, { as: cookie, parameters, body, ...more })
+  await edit(200, 'edited', 'Keep the grinder, and spend less')
+  await edit(409, 'conflict', 'The plan has changed since')
+  await edit(400, 'unknown_line', 'The plan has no such line', { body: { edits: [{ remove: 'teapots' }] } })
+  const over = { edits: [{ keep: 'coffee-grinders' }, { budget_usd: 20 }] }
+  await edit(400, 'over_budget', 'What is kept costs more than the budget', { body: over })
+  await edit(400, 'not_json', 'The body is not JSON', { body: '{' })
+  await edit(413, 'body_too_large', 'The body is over 256 KB', { body: TOO_LARGE })
+  await db.updateTable('bundle_days').set({ edited: PLAN_EDITS_A_DAY }).execute()
+  await edit(429, 'quota_exceeded', 'The edits of the day are used up', { body: { edits: body.edits } })
+  await db.updateTable('bundle_days').set({ edited: 0 }).execute()
+  for (const [id, more] of [
+    ['listPlans', {}],
+    ['getPlan', { parameters }],
+    ['editPlan', { parameters, body }],
+    ['deletePlan', { parameters }],
+  ] as const) {
+    await record(401, id, 'unauthenticated', 'Nobody is signed in', more)
+    await record(403, id, 'EMAIL_UNVERIFIED_CODE', 'The email is not verified', { ...more, as: unverified })
+    if (id === 'listPlans') continue
+    await record(404, id, 'not_found', 'No such plan', { ...more, as: cookie, parameters: unknown })
+    if (id === 'getPlan' || id === 'editPlan') {
+      const later = {
+        ...more,
+        as: cookie,
+        app: souk.stopping,
+        ...(id === 'editPlan' && { body: { edits: body.edits } }),
+      }
+      await record(503, id, 'search_unavailable', 'The index is still loading', later)
+    }
+    if (id !== 'getPlan')
+      await record(403, id, 'from_elsewhere', 'Another site sent it', {
+        ...more,
+        as: cookie,
+        headers: ELSEWHERE,
+      })
+  }
+  await record(200, 'deletePlan', 'deleted', 'The plan is gone', { as: cookie, parameters })
 }
 
 /** What every producer route that changes something refuses alike. */

@@ -19,6 +19,7 @@ import { sessionCookieName } from '../../../http/session-cookie.ts'
 import { OFFER_OPERATIONS } from '../../../offers/offers.operations.ts'
 import { INTEGRATION_OPERATIONS } from '../../../orgs/integration.operations.ts'
 import { ORG_OPERATIONS } from '../../../orgs/orgs.operations.ts'
+import { PLAN_OPERATIONS } from '../../../plans/plans.operations.ts'
 import { searchOperations } from '../../../search/search.operations.ts'
 import { type Example, type Examples, readExamples } from './examples.ts'
 
@@ -29,6 +30,7 @@ const SECURITY: Record<CallerKind, Array<Record<string, string[]>>> = {
   'anyone, more when signed in': [{}, { session: [] }],
   session: [{ session: [] }],
   'session or link token': [{ session: [] }, { linkToken: [] }],
+  'session or access token': [{ session: [] }, { accessToken: [] }],
 }
 
 const REQUEST_ID = { $ref: '#/components/headers/X-Request-Id' }
@@ -207,6 +209,7 @@ function describeService(baseUrl: string): string {
 
 const TAG_WORDS: Record<OperationTag, string> = {
   Search: 'Find products, or sets of products, by what you need them for.',
+  Plans: 'Read and edit the plans that are kept for you, share them, and ask their sellers for quotes.',
   Products: 'Read products and categories as HTML, Markdown or JSON-LD. No account needed.',
   Offers: 'Read the live offers on a product, or create and manage your own.',
   Organizations: 'Register your organization and set how it answers requests for quotes.',
@@ -229,12 +232,18 @@ export function securitySchemes(baseUrl: string) {
       description:
         'A link token of your organization. An owner or admin creates it in the dashboard, for a shop’s plugin',
     },
+    accessToken: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'An access token of the authorization server, as for the tool server',
+    },
   } as const
 }
 
 /** Every operation of the published description (interface, part 9), in the order that people read it in. */
 export const OPERATIONS: readonly Operation[] = [
   ...searchOperations({ answer: BundleResponse, aDay: BUNDLES_A_DAY, maxPieces: MAX_PIECES }),
+  ...PLAN_OPERATIONS.flatMap(({ published }) => published),
   ...READ_OPERATIONS,
   ...[...OFFER_OPERATIONS, ...ORG_OPERATIONS, ...INTEGRATION_OPERATIONS].flatMap(
     ({ published }) => published,

@@ -58,10 +58,13 @@ describe.each(OPERATIONS.map((operation) => [operation.id, operation] as const))
   })
 })
 
-test('a path is shown with the product that the examples are about', () => {
+test('a path is shown with the product or the plan that the examples are about', () => {
   const shown = OPERATIONS.flatMap(({ parameters = {} }) => Object.entries(parameters))
   expect(shown.length).toBeGreaterThan(0)
-  for (const [name, { example }] of shown) expect({ ...PRODUCT, [name]: example }).toEqual(PRODUCT)
+  const shownPlan = examples.getPlan?.answers?.[200]?.['application/json']?.plan
+  const { plan_id: id } = (shownPlan?.value ?? {}) as { plan_id?: string }
+  const about = { ...PRODUCT, id }
+  for (const [name, { example }] of shown) expect({ ...about, [name]: example }).toEqual(about)
 })
 
 test('who has the newest form is answered with 304 and nothing else', async () => {
