@@ -50,6 +50,7 @@ import { createProducerGuard } from './orgs/producer.http.ts'
 import { TEAM_OPERATIONS } from './orgs/team.operations.ts'
 import { createBundleGuard } from './plans/bundles.http.ts'
 import type { Bundles } from './plans/bundles.service.ts'
+import type { PlanOfDay } from './plans/plan-of-day.ts'
 import { PLAN_OPERATIONS } from './plans/plans.operations.ts'
 import { exportPlans, type PlansContext } from './plans/plans.service.ts'
 import { PRICING_OPERATIONS } from './pricing/pricing.operations.ts'
@@ -102,6 +103,7 @@ export type AppDeps = {
   rfq: RfqContext
   bundles: Bundles
   plans: PlansContext
+  planOfDay: PlanOfDay
   a2a: AgentsContext
   tools: ToolFaces
   listings: Pick<Listings, 'mount'>

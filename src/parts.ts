@@ -26,6 +26,7 @@ import { lookForEndingOffers } from './offers/ending.service.ts'
 import { createLiveOffers } from './offers/live-offers.ts'
 import { ORG_HOOKS, RELATIONSHIP_HOOKS } from './org-hooks.ts'
 import { createOrgsContext } from './orgs/context.ts'
+import { createPlanOfDay } from './plans/plan-of-day.ts'
 import { createBundlesRuntime } from './plans/start.ts'
 import { createLiveSellers } from './pricing/live-sellers.ts'
 import { createRfqContext } from './rfq/context.ts'
@@ -78,9 +79,11 @@ export function createParts(input: PartsInput) {
     site,
     offers,
     similar: ({ slug }, limit) => search.similarIds(slug, limit),
+    planOfDay: () => planOfDay.current(),
   })
   const listings = createCatalogListings({ ...ctx, site: { ...site, mcpUrl: config.mcpUrl }, offers })
   const search = createSearchRuntime(ctx, { config, sales, demo, embedder: input.embedder })
+  const planOfDay = createPlanOfDay({ ...ctx, search: search.search })
   const follower = createChangeFollower({
     db,
     log,
@@ -94,6 +97,7 @@ export function createParts(input: PartsInput) {
       reads.apply(events)
       listings.apply(events)
       await search.apply(events)
+      planOfDay.apply(events)
     },
   })
   const shown = createShown(follower.catchUp, log)
@@ -126,6 +130,7 @@ export function createParts(input: PartsInput) {
     rfq,
     bundles,
     plans: bundling.plans,
+    planOfDay,
     a2a: agents,
     tools: tools.faces,
     listings,

@@ -95,6 +95,11 @@ export async function startServer(
   await parts.start()
   const filled = search.fill()
   inBackground(log, 'loading the search index', filled)
+  inBackground(
+    log,
+    'making the plan of the day',
+    filled.then(() => deps.planOfDay.find()),
+  )
   let draining = false
   const notReady = async () => {
     if (draining) return 'the server is stopping'

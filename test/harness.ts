@@ -205,6 +205,7 @@ export async function createTestApp(
     rfq: deps.rfq,
     a2a: deps.a2a,
     bundles: deps.bundles,
+    planOfDay: deps.planOfDay,
     tools: parts.tools,
     /** Searches are refused until its `fill` is called. */
     searchRuntime: parts.search,

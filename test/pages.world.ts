@@ -7,7 +7,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { afterAll, vi } from 'vitest'
+import { afterAll, expect, vi } from 'vitest'
 import { createMailJob } from '../src/accounts/mail.job.ts'
 import { createMailTransport } from '../src/accounts/mail.transport.ts'
 import { listOutbox, type OutboxMail, outboxDir } from '../src/accounts/outbox.ts'
@@ -100,6 +100,7 @@ async function openShop() {
   const souk = withTools(await createTestApp({ database, demo: true, config, outbound }))
   await souk.searchRuntime.fill()
   await souk.catchUp()
+  await vi.waitFor(async () => expect(await souk.planOfDay.find()).not.toBeNull(), { timeout: 60_000 })
   answerWith(withAxe(souk.app))
   const planner = createGate()
   const { serve } = souk.bundles

@@ -26,6 +26,7 @@ export const NOT_PAGES = [
   /^\/account\/export$/,
   /^\/(dashboard|admin)\/.*\.(csv|json)$/,
   /^\/go\/:id$/,
+  /^\/bundle$/,
 ]
 
 export function tourOf(world: TourWorld): Stop[] {
@@ -115,21 +116,21 @@ function sets({ baseUrl, planner }: PagesWorld): Stop[] {
   /** A new one each time: what was planned a moment ago is there at once. */
   const askSlowly = async (page: Page) => {
     asked += 1
-    await page.goto(`${baseUrl}/bundle?q=camping+kit+for+two+under+%24${700 + asked}`)
+    await page.goto(`${baseUrl}/sets?q=camping+kit+for+two+under+%24${700 + asked}`)
     planner.hold()
     await page.getByRole('button', { name: 'Plan my bundle' }).click()
     await page.getByText('Planning your bundle').waitFor()
   }
   return [
-    { name: 'set-stranger', path: '/bundle' },
-    { name: 'set-unverified', as: 'unverified', path: `/bundle?q=${wish}` },
+    { name: 'set-stranger', path: '/sets' },
+    { name: 'set-unverified', as: 'unverified', path: `/sets?q=${wish}` },
     { name: 'search-set-stranger', path: search(wish) },
     { name: 'search-set-unverified', as: 'unverified', path: search(wish) },
     { name: 'search-set-offered', as: 'newcomer', path: search(wish) },
     {
       name: 'search-set',
       as: 'ada',
-      path: `/bundle?q=${wish}`,
+      path: `/sets?q=${wish}`,
       act: (page) => submit(page, '/search'),
       // On a busy machine the plan comes as late as it may.
       grows: true,

@@ -151,7 +151,7 @@ function Header({ search }: { search: string | null }) {
         {search !== null && <SearchBox value={search} />}
         <nav class="site-nav" aria-label="Main">
           <a href={CATEGORIES_PATH}>Categories</a>
-          <a href="/bundle">Bundles</a>
+          <a href="/sets">Bundles</a>
           <a href="/connect">Connect</a>
           <a href="/saved">Saved</a>
           <a href="/account">Account</a>

@@ -22,6 +22,7 @@ import { PAGE_HEADERS } from '../http/middleware.ts'
 import { type Prepared, prepare } from '../http/prepared.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { LiveOffers } from '../offers/live-offers.ts'
+import type { DayPlan } from '../plans/plan-of-day.ts'
 import { sortBy } from '../search/sort.ts'
 import { type CachedForm, createFormCache } from './form-cache.ts'
 import { findOnward, type Onward } from './old-addresses.ts'
@@ -29,6 +30,7 @@ import { CATEGORY_PAGE, type CategoryPage, priceSpan, renderCategoryPage } from 
 import { renderHomePage } from './pages/home.tsx'
 import { renderProductPage } from './pages/product.tsx'
 import { renderPicture } from './pictures/pictures.ts'
+import { showDay } from './plans/day.section.tsx'
 import {
   FIRST_PAGE,
   type Form,
@@ -81,6 +83,8 @@ export function createReads(deps: {
   clock: Clock
   offers: OfferLookup
   similar: SimilarLookup
+  /** What there is of it now, without waiting. */
+  planOfDay: () => DayPlan | null
 }): Reads {
   const { db, site, clock, offers } = deps
   const cache = createFormCache(clock)
@@ -208,11 +212,13 @@ export function createReads(deps: {
     },
     onward: (path, accept) => findOnward({ db, site }, path, accept),
     home() {
-      return cache.getOrMake('home', async () => {
+      const plan = deps.planOfDay()
+      return cache.getOrMake(`home ${plan?.version ?? ''}`, async () => {
         const categories: CategorySummary[] = await summarizeCategories({ db })
+        const day = await showDay({ db }, plan)
         const lastModified = newest(categories.map((category) => category.updatedAt))
         const prepared = prepare({
-          body: renderHomePage(categories, site),
+          body: renderHomePage({ categories, site, day }),
           contentType: MEDIA_TYPES.html,
           lastModified,
           headers: { Vary: 'Accept-Encoding', ...PAGE_HEADERS },

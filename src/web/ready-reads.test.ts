@@ -24,6 +24,7 @@ beforeAll(async () => {
     clock: base.clock,
     offers: base.offers,
     similar: () => [],
+    planOfDay: () => null,
   })
   const souk = await createTestApp({ database: base.database, reads })
   logged = souk.logged

@@ -44,6 +44,7 @@ const ACCOUNT: Record<string, string> = {
 const SHOPPER: Record<string, string> = {
   'GET /search': 'PUBLIC',
   'GET /bundle': 'PUBLIC',
+  'GET /sets': 'PUBLIC',
   'GET /compare': 'PUBLIC',
   'GET /quotes': 'PUBLIC',
   'GET /quotes/new': 'PUBLIC',

@@ -118,7 +118,7 @@ describe('a method that a path does not take is refused, and one that only looks
     // node:http refuses a method that it does not know before anybody else sees it.
     if (method === 'BREW' && FAST_ROUTES.some(({ path }) => name === `ALL ${path}`)) return [400]
     if (method === 'OPTIONS') return [204]
-    return method === 'HEAD' && isRead(name) ? [200, 302, 303, 401, 403, 404] : [405]
+    return method === 'HEAD' && isRead(name) ? [200, 301, 302, 303, 401, 403, 404] : [405]
   }
 
   test.each(['PUT', 'BREW', 'OPTIONS', 'HEAD'])('%s', async (method) => {

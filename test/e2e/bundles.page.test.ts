@@ -29,10 +29,10 @@ const planOf = (html: string) => /<section class="plan".*?<\/section>/s.exec(htm
 const RESULTS = /\d+ products · page 1 of \d+/
 const PLAN = 'Your plan'
 
-describe('GET /bundle', () => {
+describe('GET /sets', () => {
   test('shows a form that leads to the results, filled in from the address; it spends nothing and is kept by nobody', async () => {
     const person = await createPerson(world, true)
-    const response = await person.browser.get(`/bundle?${new URLSearchParams({ q: `${PATTERN} "<b>` })}`)
+    const response = await person.browser.get(`/sets?${new URLSearchParams({ q: `${PATTERN} "<b>` })}`)
     expect(response.status).toBe(200)
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(response.headers.get('content-security-policy')).toContain(`style-src 'self'`)
@@ -45,17 +45,23 @@ describe('GET /bundle', () => {
   })
 
   test('tells a stranger to sign in, and brings them back to what they typed', async () => {
-    const address = `/bundle?${new URLSearchParams({ q: PATTERN })}`
+    const address = `/sets?${new URLSearchParams({ q: PATTERN })}`
     expect(await (await createBrowser(world).get(address)).text()).toContain(signIn(address))
   })
 
+  test('has the old address lead to it, with what was typed', async () => {
+    const response = await createBrowser(world).get(`/bundle?${new URLSearchParams({ q: PATTERN })}`)
+    expect(response.status).toBe(301)
+    expect(response.headers.get('location')).toBe(`/sets?${new URLSearchParams({ q: PATTERN })}`)
+  })
+
   test('is linked from the front page', async () => {
-    expect(await (await createBrowser(world).get('/')).text()).toContain('href="/bundle"')
+    expect(await (await createBrowser(world).get('/')).text()).toContain('href="/sets"')
   })
 
   test('takes no posts', async () => {
     const person = await createPerson(world, true)
-    expect((await person.browser.post('/bundle', { q: PATTERN })).status).toBe(405)
+    expect((await person.browser.post('/sets', { q: PATTERN })).status).toBe(405)
     expect(await person.served()).toEqual({})
   })
 })
@@ -70,7 +76,7 @@ describe('a search for a set', () => {
     expect(textOf(plan)).toMatch(/Budget \$1,500 Total \$[\d,.]+ (Left over|Over budget by) \$[\d,.]+/)
     for (const category of ['standing-desks', 'office-chairs', 'monitors'])
       expect(plan).toMatch(new RegExp(`class="card-title"><a href="/p/${category}/[a-z0-9-]+"`))
-    expect(plan.match(/class="bar-fill"/g)?.length).toBe(plan.match(/<li class="card">/g)?.length)
+    expect(plan.match(/class="bar-fill"/g)?.length).toBe(plan.match(/<li class="card plan-row">/g)?.length)
     expect(html).toContain(`value="${PATTERN}"`)
     expect(html).not.toMatch(/ style=|<style/)
     expect(textOf(html)).toMatch(RESULTS)
@@ -243,7 +249,7 @@ describe('a plan that takes a while', async () => {
     const [name = '', value = ''] = person.cookie.split(/=(.*)/s)
     const cookie = { name, value, url: baseUrl }
     const { page, complaints } = await chromium.open(
-      `${baseUrl}/bundle?${new URLSearchParams({ q: PATTERN })}`,
+      `${baseUrl}/sets?${new URLSearchParams({ q: PATTERN })}`,
       {
         javaScriptEnabled: false,
       },

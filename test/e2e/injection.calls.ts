@@ -30,7 +30,7 @@ export const REFLECTIONS: Record<string, Reflection> = {
     json: { query: t, session_id: t, filters: { category: t } },
   }),
   'what somebody types': (t) => ({ path: q('/api/suggest/', { q: t, kinds: t, limit: t }) }),
-  'a set': (t) => ({ path: q('/bundle', { q: t }) }),
+  'a set': (t) => ({ path: q('/sets', { q: t }) }),
   'a comparison': (t) => ({ path: q('/compare', { p: t, add: t }) }),
   'a request for quotes': (t) => ({
     path: q('/quotes/new', { product_slug: t, quantity: t, delivery_region: t, deadline_iso: t }),

@@ -84,9 +84,9 @@ test('sitemap.xml has every page once, and every page is there for an index', as
     if (isAddress) found.push(text)
   })
   parser.write(write(SITEMAP)).close()
-  const pages = ['/', '/docs', '/bundle', ...categories.map(categoryPath), ...profiles.map(productPath)]
+  const pages = ['/', '/docs', '/sets', ...categories.map(categoryPath), ...profiles.map(productPath)]
   expect(found.sort()).toEqual(pages.map((path) => `${BASE_URL}${path}`).sort())
-  for (const path of ['/', '/bundle', ...categories.map(categoryPath)]) {
+  for (const path of ['/', '/sets', ...categories.map(categoryPath)]) {
     const response = await souk.app.request(path)
     expect(response.status, path).toBe(200)
     expect(response.headers.get('x-robots-tag'), path).toBeNull()

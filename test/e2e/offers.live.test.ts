@@ -231,7 +231,7 @@ test.each(['/p/kettles/gooseneck', '/p/kettles/gooseneck.json', '/offers/goosene
       },
     }
     const site = { baseUrl: 'http://souk.test', demo: false, stylesheet: '/style.css' }
-    const reads = createReads({ ...souk.ctx, site, offers, similar: () => [] })
+    const reads = createReads({ ...souk.ctx, site, offers, similar: () => [], planOfDay: () => null })
     const read = async () => String((await reads.read(path, undefined))?.variants.get('identity')?.body)
     const promoted = /\/go\/|offersEndpoint/
     expect(await read()).toMatch(promoted)

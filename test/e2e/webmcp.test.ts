@@ -43,7 +43,7 @@ const world = await createToolsWorld({
   database,
   assets,
   site,
-  reads: createReads({ db: database.db, site, clock, offers, similar: () => [] }),
+  reads: createReads({ db: database.db, site, clock, offers, similar: () => [], planOfDay: () => null }),
 })
 await world.searchRuntime.fill()
 await world.catchUp()
@@ -54,7 +54,7 @@ const withTools = useBrowser([WITH_WEBMCP])
 const plain = useBrowser()
 const product = demoProducts().products.find(({ category }) => category.slug === 'air-fryers')
 if (!product) throw new Error('the demo catalog has no air fryers')
-const PAGES = ['/', '/c/air-fryers', `/p/air-fryers/${product.slug}`, '/bundle', '/auth/signin', '/docs']
+const PAGES = ['/', '/c/air-fryers', `/p/air-fryers/${product.slug}`, '/sets', '/auth/signin', '/docs']
 
 const open = (browser: TestBrowser, path: string) => browser.open(`${baseUrl}${path}`)
 

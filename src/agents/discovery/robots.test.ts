@@ -23,7 +23,7 @@ describe('robots.txt', () => {
     '/p/kettles/x.md',
     '/c/kettles',
     '/offers/x.json',
-    '/bundle',
+    '/sets',
     '/docs',
     '/llms.txt',
     '/feeds/products.jsonl',

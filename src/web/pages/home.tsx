@@ -6,6 +6,7 @@ import { ExampleChips, hasExamples } from '../components/examples.tsx'
 import { SearchBox } from '../components/search-box.tsx'
 import { countOf, formatCount } from '../format.ts'
 import { Layout } from '../layout.tsx'
+import { DaySection, type ShownDay } from '../plans/day.section.tsx'
 import type { Site } from '../site.ts'
 
 const TITLE = 'One catalog for you and your agent'
@@ -13,7 +14,14 @@ const TEXT =
   'Describe what you need. Souk finds products that fit, explains why, and gets you quotes from every seller. Your agent can do the same.'
 const FIRST_CARDS = 10
 
-export function renderHomePage(categories: CategorySummary[], site: Site): string {
+type HomePage = {
+  categories: CategorySummary[]
+  site: Site
+  /** Null while there is no plan of the day. */
+  day: ShownDay | null
+}
+
+export function renderHomePage({ categories, site, day }: HomePage): string {
   return String(
     <Layout site={site} title={`Souk · ${TITLE}`} description={TEXT} path="/">
       <div class="home">
@@ -30,6 +38,7 @@ export function renderHomePage(categories: CategorySummary[], site: Site): strin
             </>
           )}
         </header>
+        {day && <DaySection {...day} about />}
         <section aria-labelledby="categories">
           <div class="section-head">
             <h2 id="categories">Categories</h2>
@@ -69,7 +78,7 @@ function Ways({ example }: { example: CategorySummary | undefined }) {
         </li>
         <li>
           <h3>
-            <a href="/bundle">Plan a bundle</a>
+            <a href="/sets">Plan a bundle</a>
           </h3>
           <p>A desk, a chair and a monitor on one budget, chosen to work together.</p>
         </li>

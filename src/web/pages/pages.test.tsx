@@ -11,7 +11,8 @@ import type { CategorySummary } from '../../catalog/catalog.service.ts'
 import { renderProductJsonLd } from '../../catalog/profile.json.ts'
 import { DEMO_NOTICE } from '../../catalog/profile.markdown.ts'
 import type { ProductProfile } from '../../catalog/profile.ts'
-import { renderBundlePage } from '../search/bundle.page.tsx'
+import type { ShownDay } from '../plans/day.section.tsx'
+import { renderSetsPage } from '../plans/sets.page.tsx'
 import { renderResultsPage } from '../search/results.page.tsx'
 import type { Site } from '../site.ts'
 import { type CategoryPage, renderCategoryPage } from './category.tsx'
@@ -115,6 +116,23 @@ function productPage(profile: ProductProfile, on: Site = site): string {
 
 function bundlePages(text: string, on: Site): Record<string, string> {
   const profile = profileOf(text)
+  const { user, state, plan } = bundleOf(text)
+  const day = dayOf(text)
+  const found = resultsOf(profile, text)
+  return {
+    results: renderResultsPage({ site: on, ...found, plan: { kind: 'planned', plan } }),
+    bundleUnverified: renderSetsPage({ site: on, user: { ...user, emailVerified: false }, state, day }),
+    bundleRefused: renderSetsPage({ site: on, user: null, day, state: { ...state, errors: { q: text } } }),
+  }
+}
+
+function dayOf(text: string): ShownDay {
+  const { response, profiles } = bundleOf(text).plan
+  return { wish: text, response, profiles }
+}
+
+function bundleOf(text: string) {
+  const profile = profileOf(text)
   const texts = { label: text, role: text, reasoning: text }
   const line = { slug: 'tents', ...texts, kept: true, budget_allocated: 100, over_budget: true }
   const product = {
@@ -140,12 +158,7 @@ function bundlePages(text: string, on: Site): Record<string, string> {
   const user = { id: '1', email: text, name: text, accountType: 'consumer', isAdmin: false } as const
   const state = { values: { q: text }, errors: {} }
   const plan = { response: { ...response, categories }, profiles: new Map([[profile.slug, profile]]) }
-  const found = resultsOf(profile, text)
-  return {
-    results: renderResultsPage({ site: on, ...found, plan: { kind: 'planned', plan } }),
-    bundleUnverified: renderBundlePage({ site: on, user: { ...user, emailVerified: false }, state }),
-    bundleRefused: renderBundlePage({ site: on, user: null, state: { ...state, errors: { q: text } } }),
-  }
+  return { user, state, plan }
 }
 
 function allPages(text: string, on: Site = site): Record<string, string> {
@@ -156,8 +169,8 @@ function allPages(text: string, on: Site = site): Record<string, string> {
     bare: productPage({ ...profile, ...EMPTY_FACTS, title: text, brand: null, provenance: {} }, on),
     category: renderCategoryPage(categoryOf(text, [profile, profile]), on),
     emptyCategory: renderCategoryPage(categoryOf(text, []), on),
-    home: renderHomePage([summaryOf(text), summaryOf(text)], on),
-    emptyHome: renderHomePage([], on),
+    home: renderHomePage({ categories: [summaryOf(text), summaryOf(text)], site: on, day: dayOf(text) }),
+    emptyHome: renderHomePage({ categories: [], site: on, day: null }),
     message: renderMessagePage({ status: 404, title: text, text }, on),
     ...bundlePages(text, on),
   }

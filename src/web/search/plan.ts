@@ -1,7 +1,7 @@
 /**
  * Decides whether a search gets a bundle plan, and what to show otherwise. The rule is the one of the REST API
  * (bundles.http.ts). A plan uses one of the day's, so only the shopper's own search makes one: not a link on another
- * site, a prefetch or a changed filter.
+ * site, a prefetch or a changed filter. One who has to sign in first finds the plan when the link in the mail leads back.
  */
 import type { Context } from 'hono'
 import type { AccountsContext } from '../../accounts/context.ts'
@@ -11,6 +11,7 @@ import { getProfile } from '../../catalog/catalog.service.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { asAppError, logFault } from '../../http/error-response.ts'
 import { isFromAnotherSite } from '../../http/same-origin.ts'
+import { rememberWish, takeWish } from '../../http/wish-cookie.ts'
 import type { Bundles } from '../../plans/bundles.service.ts'
 import type { Search } from '../../search/search.service.ts'
 import { countOf } from '../format.ts'
@@ -50,11 +51,15 @@ export async function findPlan(
   if (category !== null || page > 1) return { now: { kind: 'none' } }
   if (!asked && !readWish(query, search.index().vocabulary()).isBundle) return { now: { kind: 'none' } }
   const user = (await findSignedIn(c, accounts))?.actor.user
-  if (!user) return { now: { kind: 'sign_in' } }
-  if (!user.emailVerified) return { now: { kind: 'unconfirmed', email: user.email } }
+  const { baseUrl } = accounts.config
+  const isOwn = isOwnAsking(c, baseUrl)
+  if (!user?.emailVerified) {
+    if (isOwn) rememberWish(c, baseUrl, query)
+    return { now: user ? { kind: 'unconfirmed', email: user.email } : { kind: 'sign_in' } }
+  }
   const own = { userId: user.id, query }
-  if (memory.find(own) === null && (hasFilters(address) || !isOwnAsking(c, accounts.config.baseUrl)))
-    return { now: { kind: 'offered' } }
+  const mayPlan = !hasFilters(address) && (isOwn || (isVisit(c) && takeWish(c, baseUrl, query)))
+  if (memory.find(own) === null && !mayPlan) return { now: { kind: 'offered' } }
   const made = memory.findOrMake(own, () => bundles.serve({ ...own, asked, face: 'web' }))
   const later = made.then((plan) => shown(accounts, plan)).catch((error) => refusal(c, error))
   return { later }
@@ -71,12 +76,14 @@ async function shown(accounts: AccountsContext, response: BundleResponse | null)
   return { kind: 'planned', plan: { response, profiles: bySlug } }
 }
 
-/** Browsers mark prefetches with one of these headers. */
 function isOwnAsking(c: Context, baseUrl: string): boolean {
+  return isVisit(c) && !isFromAnotherSite(c, baseUrl)
+}
+
+/** Browsers mark prefetches with one of these headers. */
+function isVisit(c: Context): boolean {
   const purpose = `${c.req.header('sec-purpose') ?? ''} ${c.req.header('purpose') ?? ''} ${c.req.header('x-moz') ?? ''}`
-  return (
-    c.req.method === 'GET' && !/prefetch|prerender|preview/i.test(purpose) && !isFromAnotherSite(c, baseUrl)
-  )
+  return c.req.method === 'GET' && !/prefetch|prerender|preview/i.test(purpose)
 }
 
 /** The results are shown anyway. An internal error is logged. */

@@ -1,5 +1,5 @@
 /**
- * `/search`, the results, and `/bundle`, the form that asks for a bundle. A bundle plan is shown above the results. If it
+ * `/search`, the results, and `/sets`, the page about plans with the form for one. A bundle plan is shown above the results. If it
  * takes longer than a moment, the results are sent first and the plan follows in the same page.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,12 +14,16 @@ import { requireLeft } from '../../http/rate-limit-headers.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { LiveOffers } from '../../offers/live-offers.ts'
 import type { Bundles } from '../../plans/bundles.service.ts'
+import type { PlanOfDay } from '../../plans/plan-of-day.ts'
 import { MAX_QUERY } from '../../search/search.schema.ts'
 import type { Search, SearchInput } from '../../search/search.service.ts'
 import type { SearchLimit } from '../../search/search-limit.ts'
 import { SEARCH_PATH } from '../components/search-box.tsx'
 import { sentence } from '../format.ts'
 import { sendPage } from '../page.http.ts'
+import { SETS_PATH } from '../plans/address.ts'
+import { showDay } from '../plans/day.section.tsx'
+import { renderSetsPage } from '../plans/sets.page.tsx'
 import { findSignedIn } from '../signed-in.ts'
 import type { Site } from '../site.ts'
 import { streamPage } from '../stream-page.tsx'
@@ -31,7 +35,6 @@ import {
   renderUnknownCategoryPage,
   TOO_LONG,
 } from './ask.page.tsx'
-import { BUNDLE_PATH, renderBundlePage } from './bundle.page.tsx'
 import { askedSearch, labelOf, showResults } from './find-results.ts'
 import { findPlan } from './plan.ts'
 import { createPlanMemory } from './plan-memory.ts'
@@ -45,10 +48,11 @@ type Deps = {
   accounts: AccountsContext
   search: { search: Search }
   bundles: Bundles
+  planOfDay: PlanOfDay
   offers: LiveOffers
 }
 
-/** Without a language model a plan takes less than this, and the page is sent whole. */
+/** Without a language model a plan takes less than this, and the page is sent whole. The plan of the day is left out then. */
 const PATIENCE_MS = 400
 
 export function mountSearchPage(app: Hono<HttpEnv>, deps: Deps): void {
@@ -70,15 +74,16 @@ export function mountSearchPage(app: Hono<HttpEnv>, deps: Deps): void {
     }
     if (bundle) {
       const errors = { q: q === '' ? 'Enter what you need.' : TOO_LONG }
-      return sendPage(c, await bundlePage(c, { q }, errors), { status: 400 })
+      return sendPage(c, await setsPage(c, { q }, errors), { status: 400 })
     }
     if (q === '') return sendPage(c, renderAskPage(site, await listCategories(accounts)))
     return sendPage(c, renderTooLongPage(site, q), { status: 400 })
   })
 
-  app.get(BUNDLE_PATH, async (c) =>
-    sendPage(c, await bundlePage(c, { q: c.req.query('q')?.slice(0, MAX_QUERY) ?? '' })),
+  app.get(SETS_PATH, async (c) =>
+    sendPage(c, await setsPage(c, { q: c.req.query('q')?.slice(0, MAX_QUERY) ?? '' })),
   )
+  app.get('/bundle', (c) => c.redirect(`${SETS_PATH}${new URL(c.req.url).search}`, 301))
 
   async function answer(c: Context<HttpEnv>, { address, typed }: ReadAddress): Promise<Response> {
     const asked = { ...askedSearch(address), ip: clientIp(c, deps.config.trustProxy) }
@@ -126,8 +131,9 @@ export function mountSearchPage(app: Hono<HttpEnv>, deps: Deps): void {
     return sendPage(c, renderUnknownCategoryPage({ site, address, near }), { status: 400 })
   }
 
-  async function bundlePage(c: Context<HttpEnv>, values: { q: string }, errors = {}): Promise<string> {
+  async function setsPage(c: Context<HttpEnv>, values: { q: string }, errors = {}): Promise<string> {
     const user = (await findSignedIn(c, accounts))?.actor.user ?? null
-    return renderBundlePage({ site, user, state: { values, errors } })
+    const plan = await Promise.race([deps.planOfDay.find(), sleep(PATIENCE_MS, null)])
+    return renderSetsPage({ site, user, state: { values, errors }, day: await showDay(accounts, plan) })
   }
 }

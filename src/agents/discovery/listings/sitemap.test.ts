@@ -39,7 +39,7 @@ describe('sitemap.xml', () => {
     expect(entries).toEqual([
       { kind: 'url', loc: 'https://souk.test/' },
       { kind: 'url', loc: 'https://souk.test/docs' },
-      { kind: 'url', loc: 'https://souk.test/bundle' },
+      { kind: 'url', loc: 'https://souk.test/sets' },
       ...['kettles', 'lamps', 'tents'].map((slug) => ({
         kind: 'url',
         loc: `https://souk.test/c/${slug}`,
@@ -63,7 +63,7 @@ describe('sitemap.xml', () => {
   test('an empty catalog is a whole file', () => {
     const { entries } = readEntries(writeListing(SITEMAP, SITE, [], []))
     expect(entries.map(({ loc }) => loc)).toEqual(
-      ['/', '/docs', '/bundle'].map((path) => `https://souk.test${path}`),
+      ['/', '/docs', '/sets'].map((path) => `https://souk.test${path}`),
     )
   })
 

@@ -11,7 +11,7 @@ import type { Listing, ListingSite } from './listing.ts'
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 const HEAD = `${DECLARATION}<urlset ${NAMESPACE}>\n`
-const FIXED_PAGES = ['/', '/docs', '/bundle']
+const FIXED_PAGES = ['/', '/docs', '/sets']
 
 export const SITEMAP: Listing = {
   path: '/sitemap.xml',

@@ -1,16 +1,18 @@
 /** The page that asks for a set: what was typed comes along, and nothing is spent by looking. */
 import { expect, test } from 'vitest'
 import { renderHomePage } from '../pages/home.tsx'
-import { bundlePath, renderBundlePage } from './bundle.page.tsx'
+import { setsPath } from './address.ts'
+import { renderSetsPage } from './sets.page.tsx'
 
 const site = { baseUrl: 'https://souk.example', demo: false, stylesheet: '/assets/souk.0123.css' }
 
 test('the way to sign in leads back to what was typed', () => {
-  const path = bundlePath('a desk & a chair, under $500')
+  const path = setsPath('a desk & a chair, under $500')
   expect(new URL(path, site.baseUrl).searchParams.get('q')).toBe('a desk & a chair, under $500')
-  const html = renderBundlePage({
+  const html = renderSetsPage({
     site,
     user: null,
+    day: null,
     state: { values: { q: 'a desk & a chair, under $500' }, errors: {} },
   })
   expect(html).toContain(`href="/auth/signin?return_to=${encodeURIComponent(path)}"`)
@@ -18,17 +20,18 @@ test('the way to sign in leads back to what was typed', () => {
 
 test('examples are of what the demo catalog has, and are not shown over another', () => {
   const state = { values: {}, errors: {} }
-  expect(renderBundlePage({ site, user: null, state })).not.toContain('Examples')
-  expect(renderHomePage([], site)).not.toContain('Try searching for')
+  expect(renderSetsPage({ site, user: null, day: null, state })).not.toContain('Examples')
+  expect(renderHomePage({ categories: [], site, day: null })).not.toContain('Try searching for')
   const demo = { ...site, demo: true }
-  expect(renderBundlePage({ site: demo, user: null, state })).toContain('Examples')
-  expect(renderHomePage([], demo)).toContain('Try searching for')
+  expect(renderSetsPage({ site: demo, user: null, day: null, state })).toContain('Examples')
+  expect(renderHomePage({ categories: [], site: demo, day: null })).toContain('Try searching for')
 })
 
 test('what is wrong stands beside the field, with what was typed', () => {
-  const html = renderBundlePage({
+  const html = renderSetsPage({
     site,
     user: null,
+    day: null,
     state: { values: { q: 'a "desk"' }, errors: { q: 'Say more.' } },
   })
   expect(html).toContain('<p class="field-error" id="field-q-error">Say more.</p>')

@@ -1,6 +1,6 @@
 /**
- * Explains bundles and has the form for one. The form leads to the results page, which shows the plan above the results.
- * Nothing is planned here, so a link to this page uses none of the day's plans.
+ * `/sets` explains plans, shows the plan of the day, and has the form for one's own. The form leads to the results page,
+ * which shows the plan above the results. Nothing is planned here, so a link to this page uses none of the day's plans.
  */
 import type { Person } from '../../accounts/actor.ts'
 import { BUNDLES_A_DAY } from '../../bundles/bundles.schema.ts'
@@ -11,8 +11,8 @@ import { SignInWays, VerifyEmail } from '../components/sign-in-ways.tsx'
 import { ErrorSummary, Field, type FormState, Hidden } from '../kit/fields.tsx'
 import { Layout } from '../layout.tsx'
 import type { Site } from '../site.ts'
-
-export const BUNDLE_PATH = '/bundle'
+import { SETS_PATH, setsPath } from './address.ts'
+import { DaySection, type ShownDay } from './day.section.tsx'
 
 const TITLE = 'Plan a bundle'
 const TEXT =
@@ -23,17 +23,19 @@ const EXAMPLES = [
   'espresso machine and coffee grinder for $700',
 ]
 
-type BundlePage = {
+type SetsPage = {
   site: Site
   /** Null if nobody is signed in. */
   user: Person | null
   state: FormState
+  /** Null while there is none. */
+  day: ShownDay | null
 }
 
-export function renderBundlePage({ site, user, state }: BundlePage): string {
+export function renderSetsPage({ site, user, state, day }: SetsPage): string {
   const wish = state.values.q ?? ''
   return String(
-    <Layout site={site} title={`${TITLE} · Souk`} description={TEXT} path={BUNDLE_PATH}>
+    <Layout site={site} title={`${TITLE} · Souk`} description={TEXT} path={SETS_PATH}>
       <header class="page-head">
         <h1>{TITLE}</h1>
         <p class="lead">{TEXT}</p>
@@ -57,6 +59,9 @@ export function renderBundlePage({ site, user, state }: BundlePage): string {
           </p>
         </form>
         <MayPlan user={user} wish={wish} />
+      </div>
+      {day && <DaySection {...day} />}
+      <div class="set-form">
         <HowItWorks />
         {hasExamples(site) && <Examples />}
       </div>
@@ -64,22 +69,18 @@ export function renderBundlePage({ site, user, state }: BundlePage): string {
   )
 }
 
-export function bundlePath(wish: string): string {
-  return wish === '' ? BUNDLE_PATH : `${BUNDLE_PATH}?${new URLSearchParams({ q: wish })}`
-}
-
 function MayPlan({ user, wish }: { user: Person | null; wish: string }) {
   if (user?.emailVerified) return null
   return (
     <div class="aside">
       {user ? (
-        <VerifyEmail email={user.email} back={bundlePath(wish)} then="plan your bundle" />
+        <VerifyEmail email={user.email} back={setsPath(wish)} then="plan your bundle" />
       ) : (
         <>
           <p>
             Sign in to plan a bundle. You get {BUNDLES_A_DAY} free plans a day. We’ll keep what you typed.
           </p>
-          <SignInWays back={bundlePath(wish)} />
+          <SignInWays back={setsPath(wish)} />
         </>
       )}
     </div>
@@ -109,7 +110,7 @@ function Examples() {
       <ul class="plain-list">
         {EXAMPLES.map((wish) => (
           <li>
-            <a href={bundlePath(wish)}>{wish}</a>
+            <a href={setsPath(wish)}>{wish}</a>
           </li>
         ))}
       </ul>
