@@ -80,6 +80,7 @@ import { mountDocs } from './web/docs/docs.routes.ts'
 import { sentence } from './web/format.ts'
 import { mountJoin } from './web/orgs/join.routes.tsx'
 import { renderMessagePage } from './web/pages/message.tsx'
+import { mountPlans } from './web/plans/plans.routes.tsx'
 import { mountPreviews } from './web/previews/previews.routes.ts'
 import { mountQuotes } from './web/quotes/quotes.routes.tsx'
 import { mountSharedQuotes } from './web/quotes/shared.routes.tsx'
@@ -186,6 +187,7 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
   mountSharedQuotes(app, deps)
   mountVerifyQuote(app, deps)
   mountSaved(app, deps)
+  mountPlans(app, deps)
   mountConnect(app, deps)
   mountPreviews(app, deps)
   const guard = createProducerGuard({ ...deps.orgs, config })

@@ -18,6 +18,14 @@ export async function takeOne(db: Db, { userId, day, as, max }: UserDay & { max:
   return rows.length > 0
 }
 
+export async function countTaken(db: Db, { userId, day, as }: UserDay): Promise<number> {
+  const { rows } = await sql<{ taken: number }>`
+    select ${sql.ref(as)} as taken from bundle_days where user_id = ${userId} and day = ${day}::date`.execute(
+    db,
+  )
+  return rows[0]?.taken ?? 0
+}
+
 export async function returnOne(db: Db, { userId, day, as }: UserDay): Promise<void> {
   const column = sql.ref(as)
   await sql`

@@ -8,7 +8,7 @@ import { BUNDLES_A_DAY, PLAN_EDITS_A_DAY } from '../bundles/bundles.schema.ts'
 import type { Db } from '../db/database.ts'
 import { type Clock, DAY_MS, isoDay } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
-import { type CountedAs, deleteDaysBefore, returnOne, takeOne } from './quota.queries.ts'
+import { type CountedAs, countTaken, deleteDaysBefore, returnOne, takeOne } from './quota.queries.ts'
 
 type Context = { db: Db; clock: Clock }
 
@@ -28,6 +28,12 @@ export function takeBundle(ctx: Context, userId: string): Promise<Taken> {
 /** Throws `rate_limited` when the day's edits are used up. */
 export function takeEdit(ctx: Context, userId: string): Promise<Taken> {
   return take(ctx, userId, 'edited')
+}
+
+/** How many edits a person has left today. */
+export async function countEditsLeft(ctx: Context, userId: string): Promise<number> {
+  const taken = await countTaken(ctx.db, { userId, day: isoDay(ctx.clock.now()), as: 'edited' })
+  return Math.max(0, LIMITS.edited.max - taken)
 }
 
 async function take(ctx: Context, userId: string, as: CountedAs): Promise<Taken> {

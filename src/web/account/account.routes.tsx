@@ -174,6 +174,12 @@ function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
               </>
             )}
           </Part>
+          <Part id="plans" half>
+            <p>What you planned on one budget, to change, share or ask sellers about.</p>
+            <p>
+              <a href="/plans">See your plans</a>
+            </p>
+          </Part>
           <Part id="quotes" half>
             <p>Prices you asked sellers for, and their answers.</p>
             <p>
@@ -430,6 +436,7 @@ function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
 const PARTS = {
   profile: 'Profile',
   'saved-products': 'Saved products',
+  plans: 'Plans',
   quotes: 'Quotes',
   notices: 'Email notices',
   'connected-apps': 'Connected apps',
