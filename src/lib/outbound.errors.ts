@@ -22,12 +22,19 @@ export class OutboundError extends Error {
   readonly reason: OutboundReason
   /** A code such as ECONNREFUSED or CERT_HAS_EXPIRED. */
   readonly detail?: string
+  /** Where a redirect leads, as it was sent. No log needs it, and it may hold a secret. */
+  readonly #location?: string
 
-  constructor(reason: OutboundReason, message: string, detail?: string) {
+  constructor(reason: OutboundReason, message: string, detail?: string, location?: string) {
     super(message)
     this.name = 'OutboundError'
     this.reason = reason
     this.detail = detail
+    this.#location = location
+  }
+
+  get location(): string | undefined {
+    return this.#location
   }
 }
 

@@ -1,5 +1,6 @@
 /**
- * One request and its answer on an open connection. Redirects are refused, never followed. The answer must come
+ * One request and its answer on an open connection. A redirect is an error that names where it leads; whoever follows it
+ * makes a new request, with all its checks. The answer must come
  * uncompressed: a few kilobytes that unpack to gigabytes are then no concern of ours. The body is counted
  * as it arrives and the connection is cut at the limit, whatever Content-Length said. What is neither head nor body
  * (promises of an answer, words after the status, notes on chunks) is read and forgotten by the parser, so all that a
@@ -87,7 +88,9 @@ export async function exchange(
 
 function checkHead({ statusCode, headers }: Dispatcher.ResponseData, input: Exchange): void {
   if (statusCode >= 300 && statusCode < 400) {
-    throw new OutboundError('redirect', `${input.host} answered with a redirect, which Souk does not follow`)
+    const location = [headers.location ?? []].flat()[0]
+    const message = `${input.host} answered with a redirect, which Souk does not follow`
+    throw new OutboundError('redirect', message, undefined, location)
   }
   const encodings = [headers['content-encoding'] ?? []].flat().join(',').split(',')
   if (encodings.some((encoding) => !['', 'identity'].includes(encoding.trim().toLowerCase()))) {

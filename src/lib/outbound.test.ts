@@ -296,3 +296,53 @@ test('a peer that is not the checked address gets no byte', async () => {
   await vi.waitFor(() => expect(server.open()).toBe(0))
   expect(server).toSatisfy(() => server.accepted() === 1 && server.received() === 0)
 })
+
+describe('redirects, when asked for', () => {
+  const leading = (to: string, status = 302) =>
+    web((request, response) => {
+      if (request.url === '/end') response.end(JSON.stringify(request.headers))
+      else response.writeHead(status, { location: to }).end()
+    })
+
+  test('are followed within the origin with the headers, and elsewhere without', async () => {
+    const server = await leading('/end')
+    const { send } = reaching(server, ['shop.test', 'other.test'])
+    const headers = { authorization: 'Bearer x', accept: 'text/plain' }
+    const same = await send({ redirects: 1, headers, maxBytes: 2_000 })
+    expect(JSON.parse(String(same.body))).toMatchObject(headers)
+    const elsewhere = await leading('http://other.test/end')
+    const allow = `shop.test=127.0.0.1:${elsewhere.port},other.test=127.0.0.1:${elsewhere.port}`
+    const outbound = track(createOutbound({ allow: parseOutboundAllow(allow) }))
+    const other = await outbound.request({
+      ...{ url: 'http://shop.test/', schemes: ['http'], redirects: 1, headers },
+      ...{ timeoutMs: 5_000, maxBytes: 2_000 },
+    })
+    const sent = JSON.parse(String(other.body)) as Record<string, string>
+    expect(sent).toMatchObject({ host: 'other.test', accept: 'text/plain' })
+    expect(sent).not.toHaveProperty('authorization')
+  })
+
+  test('are judged like a first address, and their number has an end', async () => {
+    const cases = [
+      ['http://169.254.169.254/', 'private_address'],
+      ['http://10.0.0.1/', 'private_address'],
+      ['http://[::1]/', 'private_address'],
+      ['https://shop.test@10.0.0.1/', 'invalid_url'],
+      ['ftp://shop.test/', 'scheme'],
+      ['/', 'redirect'],
+      ['http://', 'redirect'],
+    ] as const
+    for (const [to, reason] of cases) {
+      const server = await leading(to)
+      const { send } = reaching(server)
+      expect([to, await reasonOf(send({ redirects: 3 }))]).toEqual([to, reason])
+      expect(server.accepted()).toBeLessThanOrEqual(to === '/' ? 4 : 1)
+    }
+  })
+
+  test('of a POST are not followed', async () => {
+    const server = await leading('/end', 307)
+    const { send } = reaching(server)
+    expect(await reasonOf(send({ redirects: 3, method: 'POST', body: 'x' }))).toBe('redirect')
+  })
+})

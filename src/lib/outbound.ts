@@ -39,6 +39,11 @@ export type OutboundRequest = {
    * see: the list was opened for the service's own errands.
    */
   publicOnly?: boolean
+  /**
+   * How many redirects of a GET are followed; none unless said. Each is a request of its own, judged like the first, within
+   * the same time. Another origin gets no headers but `accept`: they were meant for the first.
+   */
+  redirects?: number
 }
 
 export type OutboundResponse = {
@@ -112,7 +117,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     const started = performance.now()
     return inSpan(method, { kind: 'client', attributes }, async (span) => {
       try {
-        const response = await send(input)
+        const response = await follow(input)
         span?.set({ 'http.response.status_code': response.status })
         if (response.status >= 400) span?.fail(String(response.status))
         requests.inc(`${Math.floor(response.status / 100)}xx`)
@@ -124,6 +129,24 @@ export function createOutbound(options: OutboundOptions): Outbound {
         durations.observe((performance.now() - started) / 1_000)
       }
     })
+  }
+
+  async function follow(input: OutboundRequest): Promise<OutboundResponse> {
+    const endsAt = performance.now() + input.timeoutMs
+    let next = input
+    for (let left = input.redirects ?? 0; ; left--) {
+      try {
+        return await send(next)
+      } catch (error) {
+        const location = error instanceof OutboundError ? error.location : undefined
+        const to = location === undefined ? null : URL.parse(location, next.url)
+        if (left === 0 || to === null || (input.method ?? 'GET') !== 'GET') throw error
+        const { accept } = next.headers ?? {}
+        const headers =
+          to.origin === new URL(next.url).origin ? next.headers : accept === undefined ? {} : { accept }
+        next = { ...next, url: to.href, headers, timeoutMs: Math.max(1, endsAt - performance.now()) }
+      }
+    }
   }
 
   async function send(input: OutboundRequest): Promise<OutboundResponse> {
