@@ -48,6 +48,8 @@ import { INTEGRATION_OPERATIONS } from './orgs/integration.operations.ts'
 import { ORG_OPERATIONS } from './orgs/orgs.operations.ts'
 import { createProducerGuard } from './orgs/producer.http.ts'
 import { TEAM_OPERATIONS } from './orgs/team.operations.ts'
+import { mountPictures } from './pictures/pictures.routes.ts'
+import type { PicturesContext } from './pictures/pictures.service.ts'
 import { createBundleGuard } from './plans/bundles.http.ts'
 import type { Bundles } from './plans/bundles.service.ts'
 import type { PlanOfDay } from './plans/plan-of-day.ts'
@@ -108,6 +110,7 @@ export type AppDeps = {
   a2a: AgentsContext
   tools: ToolFaces
   listings: Pick<Listings, 'mount'>
+  pictures: PicturesContext
   search: {
     search: Search
     recordClick: ClickRecorder
@@ -163,6 +166,7 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
 
   const accounts = { ...deps.accounts, hooks: accountHooks(deps) }
   mountWeb(app, deps)
+  mountPictures(app, deps.pictures)
   mountAccount(app, {
     ...deps,
     accounts,

@@ -91,6 +91,7 @@ describe('configuration', () => {
     SOUK_MAIL_FROM: ['nobody', 'an email address'],
     SOUK_SECURITY_CONTACT: ['http://souk.example/security', 'mailto:, https:// or tel:+'],
     SOUK_ADMIN_EMAILS: ['a@b.example,nobody', 'mail addresses'],
+    SOUK_COPY_PICTURES: ['maybe', 'yes or no'],
     SOUK_OUTBOUND_ALLOW: ['nonsense', 'host:port'],
     SOUK_RFQ_DEADLINE_MS: ['25s', 'a whole number from 100 to 120000'],
     SOUK_EMBEDDER_URL: ['models.example', 'http:// or https://'],

@@ -109,6 +109,7 @@ const ENVIRONMENT = {
     .transform(splitList)
     .pipe(z.array(z.email().transform((email) => email.toLowerCase())))
     .describe('email addresses separated by commas'),
+  SOUK_COPY_PICTURES: z.enum(['yes', 'no']).default('no').describe('yes or no'),
   SOUK_OUTBOUND_ALLOW: z
     .string()
     .default('')
@@ -183,6 +184,8 @@ export type Config = {
   securityContact: string
   adminEmails: string[]
   outboundAllow: Parsed['SOUK_OUTBOUND_ALLOW']
+  /** Whether pictures of products are copied into the data folder and shown from there. */
+  copyPictures: boolean
   /** How long producers have to answer a request for quote. */
   rfqDeadlineMs: number
   /** An endpoint that speaks OpenAI's `/v1/embeddings`; null for the built-in model. */
@@ -238,6 +241,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     mailFrom,
     securityContact: parsed.SOUK_SECURITY_CONTACT ?? mailtoOf(addressIn(mailFrom)),
     adminEmails: parsed.SOUK_ADMIN_EMAILS,
+    copyPictures: parsed.SOUK_COPY_PICTURES === 'yes',
     outboundAllow: parsed.SOUK_OUTBOUND_ALLOW,
     rfqDeadlineMs: parsed.SOUK_RFQ_DEADLINE_MS,
     embedder: embedderOf(parsed),

@@ -36,6 +36,11 @@ const COMMANDS: Record<string, Command> = {
     run: async (args) =>
       (await import('./commands/index-status.ts')).indexCommand(loadConfig(process.env), args),
   },
+  pictures: {
+    summary: 'show what became of pictures of products, or copy them now: pictures status|copy (see --help)',
+    run: async (args) =>
+      (await import('./commands/pictures.ts')).picturesCommand(loadConfig(process.env), args),
+  },
   backup: {
     summary: 'save all data to one file, while the server runs: backup FILE (see --help)',
     run: async (args) => (await import('./commands/backup.ts')).backupCommand(loadConfig(process.env), args),

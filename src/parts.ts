@@ -26,6 +26,9 @@ import { lookForEndingOffers } from './offers/ending.service.ts'
 import { createLiveOffers } from './offers/live-offers.ts'
 import { ORG_HOOKS, RELATIONSHIP_HOOKS } from './org-hooks.ts'
 import { createOrgsContext } from './orgs/context.ts'
+import { createDecoder } from './pictures/decoder.ts'
+import { createCopyJob, createPictureSweep } from './pictures/pictures.job.ts'
+import { picturesFolder } from './pictures/store.ts'
 import { createPlanOfDay } from './plans/plan-of-day.ts'
 import { createBundlesRuntime } from './plans/start.ts'
 import { createLiveSellers } from './pricing/live-sellers.ts'
@@ -121,6 +124,8 @@ export function createParts(input: PartsInput) {
     stopping: stopping ?? new AbortController().signal,
   }
   const tools = createToolsRuntime(agents, { oauth, hearsOfTokens: input.hearsOfTokens })
+  const decoder = createDecoder()
+  const pictures = { ...ctx, outbound, decoder, folder: picturesFolder(config) }
   const deps: Omit<AppDeps, 'notReady'> = {
     config,
     log,
@@ -134,6 +139,7 @@ export function createParts(input: PartsInput) {
     a2a: agents,
     tools: tools.faces,
     listings,
+    pictures,
     search,
     offers,
     reads,
@@ -158,6 +164,8 @@ export function createParts(input: PartsInput) {
       createFileJob(ctx),
       createFileSweep(ctx),
       createChangesSweep(ctx),
+      ...(config.copyPictures ? [createCopyJob(pictures)] : []),
+      createPictureSweep(pictures),
       ...createNoticeJobs(accounts, {
         looks: [() => lookForFirstRequests(rfq)],
         slowLooks: [
@@ -175,6 +183,7 @@ export function createParts(input: PartsInput) {
     },
     async stop() {
       follower.stop()
+      decoder.stop()
       await Promise.all([
         search.stop(),
         bundling.stop(),

@@ -207,6 +207,7 @@ export async function createTestApp(
     bundles: deps.bundles,
     planOfDay: deps.planOfDay,
     tools: parts.tools,
+    pictures: deps.pictures,
     /** Searches are refused until its `fill` is called. */
     searchRuntime: parts.search,
     offers: parts.offers,

@@ -12,6 +12,7 @@ type ProfileRow = Product & {
   category: ProductProfile['category']
   brand: ProductProfile['brand']
   contributions: ContributionsColumn
+  copies: ProductProfile['copies'] | null
 }
 
 /** A slug has one of so many spots (slug_spot in the database). */
@@ -19,18 +20,25 @@ const SPOTS = 65_536
 
 const OF_PRODUCT = PRODUCT_KEYS.filter((key) => key !== 'updatedAt')
 
+/** Our copies of its pictures by their addresses; looked for only where it names any. */
+const COPIES = sql`
+  case when p.images <> '[]' or p.verification_status <> 'base' then (
+    select json_object_agg(t.url, json_build_object(
+      'hash', f.hash, 'width', f.width, 'height', f.height, 'widths', f.widths))
+    from product_pictures t join picture_files f on f.hash = t.hash where t.product_id = p.id) end`
+
 /** Changed when the product or the category it names changed. */
 const profileFrom = (table: 'products' | 'shown_products') => sql`
   select ${selected(OF_PRODUCT, 'p')}, greatest(p.updated_at, c.updated_at) as "updatedAt",
     json_build_object('slug', c.slug, 'label', c.label) as category,
     case when b.id is not null then json_build_object('name', b.name, 'domain', b.domain) end as brand,
-    ${CONTRIBUTIONS} as contributions
+    ${CONTRIBUTIONS} as contributions, ${COPIES} as copies
   from ${sql.table(table)} p join categories c on c.id = p.category_id left join brands b on b.id = p.brand_id`
 const PROFILE = profileFrom('shown_products')
 const ANY_PROFILE = profileFrom('products')
 
-function profileFromRow({ contributions, ...product }: ProfileRow): ProductProfile {
-  return { ...product, ...contributionsFrom(contributions) }
+function profileFromRow({ contributions, copies, ...product }: ProfileRow): ProductProfile {
+  return { ...product, ...contributionsFrom(contributions), ...(copies !== null && { copies }) }
 }
 
 const MOST_ADDITIONAL_IMAGES = 24

@@ -5,7 +5,7 @@
 import { centsToDollars, dollarsOf } from '../lib/money.ts'
 import { demoMark } from '../orgs/shown-org.ts'
 import type { ProductJsonLd, ProductOffers } from './profile.schema.ts'
-import { offersPath, type ProductProfile, priceRange, productPath } from './profile.ts'
+import { offersPath, type ProductProfile, priceRange, productPath, shownImages } from './profile.ts'
 import { offerLink, type PromotedOffer } from './promoted-offer.ts'
 
 export function renderProductJsonLd(profile: ProductProfile, baseUrl: string): ProductJsonLd {
@@ -18,8 +18,7 @@ export function renderProductJsonLd(profile: ProductProfile, baseUrl: string): P
     category: profile.category.label,
     url,
     ...(profile.brand !== null && { brand: { '@type': 'Brand', name: profile.brand.name } }),
-    ...image(profile),
-    ...additionalImages(profile),
+    ...images(profile, baseUrl),
     ...(profile.description !== null && { description: profile.description }),
     ...(profile.gtin !== null && { gtin: profile.gtin }),
     ...(profile.mpn !== null && { mpn: profile.mpn }),
@@ -40,15 +39,15 @@ export function renderProductJsonLd(profile: ProductProfile, baseUrl: string): P
   }
 }
 
-function image({ images }: ProductProfile): Pick<ProductJsonLd, 'image'> {
-  const [own] = images
-  return own ? { image: own.url } : {}
-}
-
-function additionalImages({
-  additionalImages: images = [],
-}: ProductProfile): Pick<ProductJsonLd, 'additionalImages'> {
-  return images.length > 0 ? { additionalImages: images.map(({ url }) => url) } : {}
+function images(profile: ProductProfile, baseUrl: string): Pick<ProductJsonLd, 'image' | 'additionalImages'> {
+  const {
+    own: [first],
+    added,
+  } = shownImages(profile, baseUrl)
+  return {
+    ...(first && { image: first.url }),
+    ...(added.length > 0 && { additionalImages: added.map(({ url }) => url) }),
+  }
 }
 
 function enrichedBy({ enrichedBy: orgs = [] }: ProductProfile): Pick<ProductJsonLd, 'enrichedBy'> {

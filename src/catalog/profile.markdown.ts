@@ -16,6 +16,7 @@ import {
   priceRange,
   productPath,
   provenanceBySource,
+  shownImages,
   sourceWords,
 } from './profile.ts'
 
@@ -123,12 +124,11 @@ function themeLine({ theme, sentiment, share, summary }: ProductProfile['themes'
 
 function images(profile: ProductProfile, baseUrl: string): string {
   const line = (alt: string, url: string) => `- ![${mdText(alt)}](${mdUrl(url)})`
-  const own = profile.images.map(({ url, alt }) => line(alt ?? profile.title, url))
-  const added = profile.additionalImages?.map(
-    ({ url, alt }) => `${line(alt ?? profile.title, url)} from the producer`,
-  )
+  const shown = shownImages(profile, baseUrl)
+  const own = shown.own.map(({ url, alt }) => line(alt ?? profile.title, url))
+  const added = shown.added.map(({ url, alt }) => `${line(alt ?? profile.title, url)} from the producer`)
   const drawing = line(pictureAlt(profile), `${baseUrl}${picturePath(profile)}`)
-  return [...(own.length > 0 ? own : [drawing]), ...(added ?? [])].join('\n')
+  return [...(own.length > 0 ? own : [drawing]), ...added].join('\n')
 }
 
 function offersBody(profile: ProductProfile, baseUrl: string): string {

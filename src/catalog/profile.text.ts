@@ -21,6 +21,7 @@ import {
   priceRange,
   productPath,
   provenanceBySource,
+  shownImages,
   sourceWords,
 } from './profile.ts'
 import { offersText } from './promoted-offer.ts'
@@ -28,15 +29,17 @@ import { offersText } from './promoted-offer.ts'
 export function profileData(profile: ProductProfile, baseUrl: string): Record<string, unknown> {
   const url = `${baseUrl}${productPath(profile)}`
   const stated = originalPriceWords(profile)
+  const { own, added } = shownImages(profile, baseUrl)
   const { offers, updated_at } = renderOffersJson({ ...profile, category: profile.category.slug }, baseUrl)
   return {
     product_slug: `${profile.category.slug}/${profile.slug}`,
     ...toImportRecord(profile),
+    images: own,
     category_label: profile.category.label,
     price_range: priceRange(profile),
     ...(stated !== null && { price_as_stated: stated }),
     is_sponsored: offers.length > 0,
-    ...(profile.additionalImages && { additional_images: profile.additionalImages }),
+    ...(added.length > 0 && { additional_images: added }),
     verification_status: profile.verificationStatus,
     enriched_by: (profile.enrichedBy ?? []).map(({ orgName, orgType, verifiedAt }) => ({
       org_name: orgName,
@@ -194,7 +197,7 @@ const SECTIONS: Record<ProfileSection, Section> = {
   verdict: (profile) => verdictLine(profile) || 'No verdict yet.',
   specs: (profile, room) => stated('specs', specLines(profile), room, PRODUCERS),
   themes: (profile, room) => stated('review themes', themeLines(profile), room, REVIEWERS),
-  images: (profile, room) => stated('images', imageLines(profile), room, PRODUCERS),
+  images: (profile, room, baseUrl) => stated('images', imageLines(profile, baseUrl), room, PRODUCERS),
   where_to_buy: (profile, room) => shopsSection(profile, room) || 'Where to buy: no shop known.',
   offers: (profile, room, baseUrl) =>
     offersSection(profile, baseUrl, room) || 'Promoted offers: none right now.',
@@ -227,14 +230,15 @@ function stated(what: string, lines: UntrustedLine[], room: number, writer: stri
 }
 
 /** Those of the feed, then those that a producer added. */
-export function imagesOf({ images, additionalImages = [] }: ProductProfile): ProductProfile['images'] {
-  return [...images, ...additionalImages]
+export function imagesOf(profile: ProductProfile, baseUrl: string): ProductProfile['images'] {
+  const { own, added } = shownImages(profile, baseUrl)
+  return [...own, ...added]
 }
 
 const LONGEST_IMAGE = 2_400
 
-function imageLines(profile: ProductProfile): UntrustedLine[] {
-  return imagesOf(profile).map(({ url, alt }) => ({
+function imageLines(profile: ProductProfile, baseUrl: string): UntrustedLine[] {
+  return imagesOf(profile, baseUrl).map(({ url, alt }) => ({
     label: 'Image',
     text: alt === null ? url : `${url} (${alt})`,
     max: LONGEST_IMAGE,

@@ -4,6 +4,7 @@ import { formatPriceRange } from '../lib/money.ts'
 import { inlineText } from '../lib/untrusted.ts'
 import { formatDate } from '../lib/words.ts'
 import { shownName, shownOrg } from '../orgs/shown-org.ts'
+import { copyPath, type PictureCopy } from '../pictures/picture.address.ts'
 import { FIELD_NAMES, type Product, type ProductImage } from './catalog.schema.ts'
 import type { PromotedOffer } from './promoted-offer.ts'
 
@@ -12,10 +13,31 @@ export type ProductProfile = Product & {
   brand: { name: string; domain: string | null } | null
   /** Approved images from producers; absent if there are none. */
   additionalImages?: ProductImage[]
+  /** Our copies of its images, by their addresses; absent if there are none. */
+  copies?: Record<string, PictureCopy>
   /** Verified organizations with an approved enrichment; absent if there are none. */
   enrichedBy?: Contributor[]
   /** Live offers, lowest price first; absent if there are none. */
   offers?: readonly PromotedOffer[]
+}
+
+/** Where an image is shown from: our copy if there is one, or else its own address. */
+export function shownUrl({ copies }: ProductProfile, { url }: ProductImage, baseUrl: string): string {
+  const copy = copyOf({ copies }, url)
+  return copy ? `${baseUrl}${copyPath(copy.hash)}` : url
+}
+
+export function copyOf({ copies }: Pick<ProductProfile, 'copies'>, url: string): PictureCopy | null {
+  return copies && Object.hasOwn(copies, url) ? (copies[url] ?? null) : null
+}
+
+/** Its own images, then those that producers added, each where it is shown from. */
+export function shownImages(
+  profile: ProductProfile,
+  baseUrl: string,
+): { own: ProductImage[]; added: ProductImage[] } {
+  const shown = (image: ProductImage) => ({ ...image, url: shownUrl(profile, image, baseUrl) })
+  return { own: profile.images.map(shown), added: (profile.additionalImages ?? []).map(shown) }
 }
 
 /** `domain` is null unless it is verified. */

@@ -8,6 +8,8 @@ export const LOCKS = {
   restore: 7_685_012,
   vectors: 7_685_013,
   demoHistory: 7_685_014,
+  /** With a second number for the file. */
+  pictures: 7_685_040,
 } as const
 
 export async function withAdvisoryLock<T>(

@@ -2,6 +2,7 @@
 import type { Generated, JSONColumnType } from 'kysely'
 import type { AgentTables } from './tables.agents.ts'
 import type { NoticeTables } from './tables.notices.ts'
+import type { PictureTables } from './tables.pictures.ts'
 import type { ProducerTables } from './tables.producers.ts'
 import type { RfqTables } from './tables.rfq.ts'
 import type { SearchTables } from './tables.search.ts'
@@ -363,4 +364,5 @@ export type Tables = CoreTables &
   RfqTables &
   AgentTables &
   ToolTables &
-  NoticeTables
+  NoticeTables &
+  PictureTables

@@ -7,7 +7,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { AppError } from '../lib/errors.ts'
-import { type DecodedPicture, LIMITS, type PictureReply, REFUSALS, type Refusal } from './decoder.limits.ts'
+import { type DecodedPicture, LIMITS, type PictureReply, type Refusal } from './decoder.limits.ts'
 import { formatOf, looksLikeSvg } from './picture.formats.ts'
 
 export type Decoded = { picture: DecodedPicture } | { refused: Refusal }
@@ -137,12 +137,6 @@ function refusalOf(bytes: Uint8Array): Refusal | null {
 
 function pictureOf({ width, height, full, thumbnails }: DecodedPicture): DecodedPicture {
   return { width, height, full, thumbnails }
-}
-
-/** For who brought it. */
-export function refusalError(refused: Refusal, field: string): AppError {
-  const kind = refused === 'too_large' ? 'too_large' : 'invalid'
-  return new AppError(kind, `${field}: ${REFUSALS[refused]}`, { field })
 }
 
 function tooMany(): AppError {

@@ -119,7 +119,7 @@ const SECTIONS: { [Name in ProfileSection]: (profile: ProductProfile, baseUrl: s
   specs: ({ specs }) => specs.map(({ name, value }) => ({ name, value })),
   themes: ({ themes }) =>
     themes.map(({ theme, sentiment, share, summary }) => ({ theme, sentiment, share, summary })),
-  images: (profile) => imagesOf(profile).map(({ url, alt }) => ({ url, alt })),
+  images: (profile, baseUrl) => imagesOf(profile, baseUrl).map(({ url, alt }) => ({ url, alt })),
   where_to_buy: ({ whereToBuy }) =>
     whereToBuy.map(({ name, url, priceCents }) => ({ name, url, price_usd: dollars(priceCents) })),
   offers: ({ offers = [] }, baseUrl) => offers.map((offer) => toldOffer(offer, baseUrl)),

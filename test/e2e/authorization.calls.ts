@@ -37,6 +37,7 @@ const CALLS: Record<string, (of: Subject) => Call> = {
   'GET /offers/:slug': (of) => ({ at: [`${slugOf(of)}.json`] }),
   'GET /offers/:category/:slug': ({ slug }) => ({ at: split(`${slug}.json`) }),
   'GET /pictures/:category/:file{.+\\.svg}': ({ slug }) => ({ at: split(`${slug}.svg`) }),
+  'GET /pictures/:file{.+\\.webp}': () => ({ at: [`${'0'.repeat(40)}.webp`] }),
   'GET /assets/:file': ({ asset }) => ({ at: [asset] }),
   'GET /previews/p/:category/:file{.+\\.png}': ({ slug }) => ({ at: split(`${slug}.png`) }),
   'GET /previews/c/:file{.+\\.png}': () => ({ at: ['shelves.png'] }),

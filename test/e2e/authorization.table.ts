@@ -21,6 +21,8 @@ const PUBLIC_READS: Record<string, string> = {
   'GET /offers/:slug': 'PUBLIC',
   'GET /offers/:category/:slug': 'PUBLIC',
   'GET /pictures/:category/:file{.+\\.svg}': 'PUBLIC',
+  // By the hash of its bytes; the world has none.
+  'GET /pictures/:file{.+\\.webp}': 'ABSENT',
   'GET /assets/:file': 'PUBLIC',
   'GET /previews/souk.png': 'PUBLIC',
   'GET /previews/p/:category/:file{.+\\.png}': 'PUBLIC',

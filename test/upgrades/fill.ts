@@ -51,6 +51,7 @@ function byHand(secret: string, passwordHash: string): Record<string, (n: number
       ...{ verification_status: 'verified', verified_via: 'dns', deactivated_at: null, demo: false },
     }),
     product_relationships: () => ({ status: 'verified' }),
+    product_pictures: () => ({ state: 'waiting', hash: null }),
     org_renames: () => ({ status: 'pending', note: null, decided_at: null }),
     agent_integrations: () => ({
       auth_type: 'bearer',

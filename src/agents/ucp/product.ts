@@ -12,7 +12,13 @@ import {
   pricedOffers,
   statedPrice,
 } from '../../catalog/profile.buying.ts'
-import { canonicalSlug, offersPath, type ProductProfile, productPath } from '../../catalog/profile.ts'
+import {
+  canonicalSlug,
+  offersPath,
+  type ProductProfile,
+  productPath,
+  shownImages,
+} from '../../catalog/profile.ts'
 import { offerLink, type PromotedOffer, SHOWN_OFFERS, withOffers } from '../../catalog/promoted-offer.ts'
 import { shownOrg } from '../../orgs/shown-org.ts'
 import type { AgentsContext } from '../context.ts'
@@ -57,7 +63,7 @@ export function toProduct(profile: ProductProfile, { sold, shown, baseUrl, detai
       max: usd(Math.max(...sold.map(({ highCents }) => highCents))),
     },
     ...listPriceRange(sold),
-    ...mediaOf(profile),
+    ...mediaOf(profile, baseUrl),
     variants: [...shown],
     ...rating(profile),
     metadata: { ...brief(profile, baseUrl), ...(detail === 'full' && full(profile, baseUrl)) },
@@ -190,7 +196,7 @@ function listed(profile: ProductProfile, baseUrl: string): Sold[] {
     ...listPrice(listPriceCents, span.lowCents),
     // What one seller promotes says nothing of the other shops.
     ...availability({ discontinued: profile.discontinued }),
-    ...mediaOf(profile),
+    ...mediaOf(profile, baseUrl),
   }
   return [{ variant, ...span }]
 }
@@ -209,7 +215,7 @@ function offered(profile: ProductProfile, offer: PromotedOffer, priceCents: numb
     price: usd(priceCents),
     ...listPrice(offer.listPriceCents, priceCents),
     ...availability({ discontinued: profile.discontinued, offers: [offer] }),
-    ...mediaOf(profile),
+    ...mediaOf(profile, baseUrl),
     metadata: promotion(offer),
     seller: { name: seller.name, links: [{ type: 'offer', url, title: headline }] },
   }
@@ -235,10 +241,11 @@ function descriptionOf({ verdict, description, title }: ProductProfile): string 
   return [verdict, description].filter(Boolean).join('\n\n') || title
 }
 
-function mediaOf({ images, additionalImages = [], title }: ProductProfile): { media?: Media[] } {
-  const media = [...images, ...additionalImages].flatMap(({ url, alt }): Media[] => {
+function mediaOf(profile: ProductProfile, baseUrl: string): { media?: Media[] } {
+  const { own, added } = shownImages(profile, baseUrl)
+  const media = [...own, ...added].flatMap(({ url, alt }): Media[] => {
     const uri = toUri(url)
-    return uri === null ? [] : [{ type: 'image', url: uri, alt_text: alt ?? title }]
+    return uri === null ? [] : [{ type: 'image', url: uri, alt_text: alt ?? profile.title }]
   })
   return media.length > 0 ? { media } : {}
 }

@@ -1,15 +1,28 @@
 /**
- * A product's photo, or the category's drawing in the brand's colors if it has no https photo (the content security
- * policy blocks others). Width and height are fixed so that the layout does not shift.
+ * A product's photo: our copy of it, or the original if that is https (the content security policy blocks others), or the
+ * category's drawing in the brand's colors. Width and height are fixed so that the layout does not shift.
  */
 import type { ProductImage } from '../../catalog/catalog.schema.ts'
-import { type ProductProfile, pictureAlt, picturePath } from '../../catalog/profile.ts'
+import { copyOf, type ProductProfile, pictureAlt, picturePath } from '../../catalog/profile.ts'
+import { copyPath, srcsetOf } from '../../pictures/picture.address.ts'
 import { webUrl } from '../safe.ts'
 
-export function ownPhoto(profile: ProductProfile): ProductImage | null {
-  for (const { url, alt } of profile.images) {
-    const address = webUrl(url)
-    if (address?.startsWith('https:')) return { url: address, alt }
+/** What an `img` shows. */
+type Photo = { src: string; srcset?: string; alt: string }
+
+/** Null for an image that a page cannot show. */
+export function photoOf(profile: ProductProfile, { url, alt }: ProductImage): Photo | null {
+  const copy = copyOf(profile, url)
+  const said = alt ?? profile.title
+  if (copy) return { src: copyPath(copy.hash, copy.widths.at(-1)), srcset: srcsetOf(copy), alt: said }
+  const address = webUrl(url)
+  return address?.startsWith('https:') ? { src: address, alt: said } : null
+}
+
+export function ownPhoto(profile: ProductProfile): Photo | null {
+  for (const image of profile.images) {
+    const photo = photoOf(profile, image)
+    if (photo) return photo
   }
   return null
 }
@@ -23,8 +36,10 @@ export function Picture({ profile, lazy = false, decorative = false }: PicturePr
   return photo ? (
     <img
       class="picture photo"
-      src={photo.url}
-      alt={photo.alt ?? profile.title}
+      src={photo.src}
+      srcset={photo.srcset}
+      sizes={photo.srcset && (lazy ? '320px' : '(max-width: 40rem) 100vw, 640px')}
+      alt={photo.alt}
       width={640}
       height={480}
       loading={loading}

@@ -16,7 +16,7 @@ import { formatUsd } from '../../lib/money.ts'
 import { Breadcrumbs } from '../components/breadcrumbs.tsx'
 import { Fact } from '../components/fact.tsx'
 import { OfferList, OfferMark } from '../components/offer-list.tsx'
-import { ownPhoto, Picture } from '../components/picture.tsx'
+import { ownPhoto, Picture, photoOf } from '../components/picture.tsx'
 import { PriceTag, ProductCard, Star } from '../components/product-card.tsx'
 import { ProvenanceList } from '../components/provenance.tsx'
 import { ShopTable } from '../components/shop-table.tsx'
@@ -25,7 +25,6 @@ import { countOf, formatCount, formatDate } from '../format.ts'
 import { CATEGORIES_PATH, Layout } from '../layout.tsx'
 import { productPreviewPath } from '../previews/preview-path.ts'
 import { AskForm } from '../quotes/ask-form.tsx'
-import { webUrl } from '../safe.ts'
 import type { Site } from '../site.ts'
 
 type ProfileProps = { profile: ProductProfile }
@@ -247,18 +246,20 @@ function Phrases({ title, kind, phrases }: { title: string; kind: 'pro' | 'con';
   )
 }
 
-/** Images on producers' own hosts. The page's policy allows https only; no referrer is sent. */
+/** Our copies, or images on producers' own hosts. The page's policy allows https only; no referrer is sent. */
 function AdditionalImages({ profile }: ProfileProps) {
-  const shown = (profile.additionalImages ?? []).filter(({ url }) => webUrl(url)?.startsWith('https:'))
+  const shown = (profile.additionalImages ?? []).flatMap((image) => photoOf(profile, image) ?? [])
   if (shown.length === 0) return null
   return (
     <Section id="pictures" title="More images">
       <div class="cards">
-        {shown.map(({ url, alt }) => (
+        {shown.map(({ src, srcset, alt }) => (
           <img
             class="picture photo"
-            src={webUrl(url) ?? ''}
-            alt={alt ?? profile.title}
+            src={src}
+            srcset={srcset}
+            sizes={srcset && '320px'}
+            alt={alt}
             width={320}
             height={240}
             loading="lazy"

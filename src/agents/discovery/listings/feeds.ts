@@ -8,7 +8,7 @@
  */
 import { availabilityOf, listedPrices, pricedOffers, statedPrice } from '../../../catalog/profile.buying.ts'
 import { DEMO_NOTICE } from '../../../catalog/profile.markdown.ts'
-import { type ProductProfile, productPath } from '../../../catalog/profile.ts'
+import { type ProductProfile, productPath, shownImages } from '../../../catalog/profile.ts'
 import type { PromotedOffer } from '../../../catalog/promoted-offer.ts'
 import { sha256 } from '../../../lib/crypto.ts'
 import { cleanLine, shorten } from '../../../lib/text.ts'
@@ -153,7 +153,7 @@ function feedFacts({ baseUrl, demo }: ListingSite, profile: ProductProfile) {
     brand: feedText(profile.brand?.name ?? null, MAX_NAME),
     gtin: feedText(profile.gtin, MAX_NAME),
     mpn: partNumber(profile.mpn),
-    photos: photosOf(profile),
+    photos: photosOf(profile, baseUrl),
     availability: stockOf(profile),
     deal,
     price: feedPrice(deal.priceCents),
@@ -242,15 +242,10 @@ function webAddress(text: string): string | null {
 }
 
 /** The first of a product's own pictures, and the others with those of producers. Drawings of ours are no photos. */
-function photosOf({ images, additionalImages = [] }: ProductProfile): {
-  main: string | null
-  more: string[]
-} {
-  const [main = null, ...others] = images.flatMap(({ url }) => webAddress(url) ?? [])
-  return {
-    main,
-    more: [...others, ...additionalImages.flatMap(({ url }) => webAddress(url) ?? [])].slice(0, 10),
-  }
+function photosOf(profile: ProductProfile, baseUrl: string): { main: string | null; more: string[] } {
+  const { own, added } = shownImages(profile, baseUrl)
+  const [main = null, ...others] = own.flatMap(({ url }) => webAddress(url) ?? [])
+  return { main, more: [...others, ...added.flatMap(({ url }) => webAddress(url) ?? [])].slice(0, 10) }
 }
 
 function rankPrice(cents: number | null): number {

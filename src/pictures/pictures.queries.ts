@@ -1,0 +1,255 @@
+/** SQL of pictures: what products name, what became of it, and which files are ours. */
+import { sql } from 'kysely'
+import { LOCKS } from '../db/advisory-lock.ts'
+import type { Db } from '../db/database.ts'
+import type { PictureState } from '../db/tables.pictures.ts'
+import type { PictureCopy } from './picture.address.ts'
+
+/** Forms name no more of a product's own pictures than these, and producers add at most 24. */
+const OWN_PICTURES = 12
+
+/** Notes what the next products in the order of their ids name and is not known yet. Null behind the last product. */
+export async function noteNamedPictures(
+  db: Db,
+  { after, limit, at }: { after: string | null; limit: number; at: Date },
+): Promise<string | null> {
+  const { rows } = await sql<{ last: string | null }>`
+    with part as materialized (
+      select id, images from products where ${after}::uuid is null or id > ${after}::uuid order by id limit ${limit}),
+    named as (
+      select s.id, i.value ->> 'url' as url
+        from part s cross join lateral jsonb_array_elements(s.images) with ordinality as i (value, place)
+        where i.place <= ${OWN_PICTURES}
+      union
+      select s.id, i.value ->> 'url'
+        from part s join enrichments e on e.product_id = s.id and e.status = 'approved'
+        cross join lateral jsonb_array_elements(e.images) as i (value)),
+    noted as (
+      insert into product_pictures (product_id, url_key, url, due_at, created_at)
+      select id, md5(url), url, ${at}, ${at} from named where url ~* '^https?:'
+      on conflict do nothing)
+    select (select id from part order by id desc limit 1) as last`.execute(db)
+  return rows[0]?.last ?? null
+}
+
+export type DuePicture = { url: string; attempts: number }
+
+/** One entry for an address, however many products name it. */
+export async function findDuePictures(
+  db: Db,
+  { at, limit }: { at: Date; limit: number },
+): Promise<DuePicture[]> {
+  const { rows } = await sql<DuePicture>`
+    select url, max(attempts)::int as attempts from (
+      select url, attempts, due_at from product_pictures
+      where state <> 'copied' and due_at <= ${at} order by due_at limit ${limit}) due
+    group by url order by min(due_at)`.execute(db)
+  return rows
+}
+
+/** The file of the same address, copied for another product. */
+export async function findCopyOf(db: Db, url: string): Promise<string | null> {
+  const { rows } = await sql<{ hash: string }>`
+    select hash from product_pictures where url_key = md5(${url}) and url = ${url} and hash is not null
+    limit 1`.execute(db)
+  return rows[0]?.hash ?? null
+}
+
+/** Until the transaction ends, nobody else writes or deletes the files of this name. */
+export async function lockPicture(tx: Db, hash: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${LOCKS.pictures}::int, hashtext(${hash}))`.execute(tx)
+}
+
+export async function hasPicture(db: Db, hash: string): Promise<boolean> {
+  const row = await db.selectFrom('picture_files').select('hash').where('hash', '=', hash).executeTakeFirst()
+  return row !== undefined
+}
+
+export async function insertPicture(
+  tx: Db,
+  { hash, width, height, widths, sizeBytes, at }: PictureCopy & { sizeBytes: number; at: Date },
+): Promise<void> {
+  await tx
+    .insertInto('picture_files')
+    .values({ hash, width, height, widths, size_bytes: sizeBytes, created_at: at })
+    .onConflict((on) => on.doNothing())
+    .execute()
+}
+
+/** Products are locked first: whoever deletes one takes it and then what hangs on it. */
+export async function markCopied(
+  tx: Db,
+  { url, hash, at }: { url: string; hash: string; at: Date },
+): Promise<void> {
+  await sql`
+    with named as materialized (
+      select p.id, p.category_id from products p
+      where p.id in (select product_id from product_pictures where url_key = md5(${url}) and url = ${url})
+      order by p.id for update),
+    marked as (
+      update product_pictures t set state = 'copied', hash = ${hash}, reason = null, attempts = 0
+      from named where t.product_id = named.id and t.url_key = md5(${url}) and t.url = ${url}
+        and t.hash is distinct from ${hash}
+      returning t.product_id),
+    touched as (
+      update products p set updated_at = ${at} from marked where p.id = marked.product_id)
+    insert into changes (at, product_id, category_id, aspect)
+    select ${at}, named.id, named.category_id, 'text' from named join marked on marked.product_id = named.id`.execute(
+    tx,
+  )
+}
+
+export async function markFailed(
+  db: Db,
+  failed: {
+    url: string
+    state: Exclude<PictureState, 'copied'>
+    reason: string
+    attempts: number
+    dueAt: Date
+  },
+): Promise<void> {
+  const { url, state, reason, attempts, dueAt } = failed
+  await sql`
+    update product_pictures set state = ${state}, reason = ${reason}, attempts = ${attempts}, due_at = ${dueAt}
+    where url_key = md5(${url}) and url = ${url} and state <> 'copied'`.execute(db)
+}
+
+/** Its files are gone: products show the original until it is fetched again. */
+export async function forgetCopies(tx: Db, { hash, at }: { hash: string; at: Date }): Promise<void> {
+  await sql`
+    with named as materialized (
+      select p.id, p.category_id from products p
+      where p.id in (select product_id from product_pictures where hash = ${hash}) order by p.id for update),
+    marked as (
+      update product_pictures t set state = 'waiting', hash = null, reason = 'lost', due_at = ${at}
+      from named where t.product_id = named.id and t.hash = ${hash} returning t.product_id),
+    touched as (
+      update products p set updated_at = ${at} from marked where p.id = marked.product_id)
+    insert into changes (at, product_id, category_id, aspect)
+    select distinct ${at}::timestamptz, named.id, named.category_id, 'text'
+    from named join marked on marked.product_id = named.id`.execute(tx)
+}
+
+/** What no product and no proposal names any more, of the rows behind `after`. */
+export async function deleteUnnamed(
+  db: Db,
+  {
+    after,
+    before,
+    limit,
+  }: { after: { productId: string; urlKey: string } | null; before: Date; limit: number },
+): Promise<{ deleted: number; last: { productId: string; urlKey: string } | null }> {
+  const { rows } = await sql<{ deleted: number; productId: string | null; urlKey: string | null }>`
+    with part as materialized (
+      select product_id, url_key, url, created_at from product_pictures
+      where ${after === null} or (product_id, url_key) > (${after?.productId ?? null}::uuid, ${after?.urlKey ?? null})
+      order by product_id, url_key limit ${limit}),
+    gone as (
+      delete from product_pictures t using part s
+      where t.product_id = s.product_id and t.url_key = s.url_key and s.created_at < ${before}
+        and not exists (
+          select from products p cross join lateral jsonb_array_elements(p.images) i
+          where p.id = s.product_id and i ->> 'url' = s.url)
+        and not exists (
+          select from enrichments e cross join lateral jsonb_array_elements(e.images) i
+          where e.product_id = s.product_id and e.status in ('approved', 'pending') and i ->> 'url' = s.url)
+      returning 1)
+    select (select count(*)::int from gone) as deleted, l.product_id as "productId", l.url_key as "urlKey"
+    from (select 1) one left join lateral (
+      select product_id, url_key from part order by product_id desc, url_key desc limit 1) l on true`.execute(
+    db,
+  )
+  const [row] = rows
+  const last = row?.productId && row.urlKey ? { productId: row.productId, urlKey: row.urlKey } : null
+  return { deleted: row?.deleted ?? 0, last }
+}
+
+export async function findUnusedPictures(
+  db: Db,
+  { before, limit }: { before: Date; limit: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ hash: string }>`
+    select hash from picture_files f where created_at < ${before}
+      and not exists (select from product_pictures t where t.hash = f.hash)
+    limit ${limit}`.execute(db)
+  return rows.map(({ hash }) => hash)
+}
+
+/** False when something uses it after all. */
+export async function deletePicture(tx: Db, hash: string): Promise<boolean> {
+  const { rows } = await sql`
+    delete from picture_files f where hash = ${hash}
+      and not exists (select from product_pictures t where t.hash = f.hash)
+    returning 1`.execute(tx)
+  return rows.length > 0
+}
+
+/** Of those whose name begins so. */
+export async function findPicturesUnder(db: Db, prefix: string): Promise<PictureCopy[]> {
+  const { rows } = await sql<PictureCopy>`
+    select hash, width, height, widths from picture_files where hash >= ${prefix} and hash < ${`${prefix}g`}`.execute(
+    db,
+  )
+  return rows
+}
+
+/** Where a picture came from, for a node that does not have its files. */
+export async function findOrigin(db: Db, hash: string): Promise<string | null> {
+  const { rows } = await sql<{ url: string }>`
+    select url from product_pictures where hash = ${hash} limit 1`.execute(db)
+  return rows[0]?.url ?? null
+}
+
+export async function insertUploads(
+  tx: Db,
+  entries: ReadonlyArray<{ hash: string; width: number; bytes: Buffer }>,
+): Promise<void> {
+  await tx
+    .insertInto('picture_uploads')
+    .values([...entries])
+    .onConflict((on) => on.doNothing())
+    .execute()
+}
+
+export async function findUploads(db: Db, hash: string): Promise<Array<{ width: number; bytes: Buffer }>> {
+  return db.selectFrom('picture_uploads').select(['width', 'bytes']).where('hash', '=', hash).execute()
+}
+
+/** What somebody uploaded for a product, by its address on this service. */
+export async function insertUploaded(
+  tx: Db,
+  { productId, url, hash, at }: { productId: string; url: string; hash: string; at: Date },
+): Promise<void> {
+  await sql`
+    insert into product_pictures (product_id, url_key, url, state, hash, due_at, created_at)
+    values (${productId}, md5(${url}), ${url}, 'copied', ${hash}, ${at}, ${at})
+    on conflict (product_id, url_key) do update set created_at = excluded.created_at`.execute(tx)
+}
+
+export async function countPictures(
+  db: Db,
+): Promise<Array<{ state: PictureState; reason: string | null; count: number }>> {
+  const { rows } = await sql<{ state: PictureState; reason: string | null; count: number }>`
+    select state, reason, count(*)::int as count from product_pictures group by 1, 2 order by 1, 3 desc, 2`.execute(
+    db,
+  )
+  return rows
+}
+
+export async function countFiles(db: Db): Promise<{ files: number; bytes: number }> {
+  const { rows } = await sql<{ files: number; bytes: number }>`
+    select count(*)::int as files, coalesce(sum(size_bytes), 0)::bigint as bytes from picture_files`.execute(
+    db,
+  )
+  return { files: rows[0]?.files ?? 0, bytes: Number(rows[0]?.bytes ?? 0) }
+}
+
+/** Fetches everything that was refused again, now. */
+export async function retryRefused(db: Db, at: Date): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update product_pictures set state = 'waiting', attempts = 0, due_at = ${at} where state = 'refused'`.execute(
+    db,
+  )
+  return Number(numAffectedRows ?? 0)
+}
