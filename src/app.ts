@@ -53,7 +53,7 @@ import type { PicturesContext } from './pictures/pictures.service.ts'
 import { createBundleGuard } from './plans/bundles.http.ts'
 import type { Bundles } from './plans/bundles.service.ts'
 import type { PlanOfDay } from './plans/plan-of-day.ts'
-import { PLAN_OPERATIONS } from './plans/plans.operations.ts'
+import { mountPlans, PLAN_OPERATIONS } from './plans/plans.operations.ts'
 import { exportPlans, type PlansContext } from './plans/plans.service.ts'
 import { PRICING_OPERATIONS } from './pricing/pricing.operations.ts'
 import { mountPricingFile } from './pricing/pricing.routes.ts'
@@ -207,8 +207,7 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
   mountRfq(app, deps.rfq, guard)
   mountBuyerRfqs(app, deps.rfq, createBuyerGuard(deps.a2a, deps.accounts))
   const personGuard = createPersonGuard(deps.a2a, deps.accounts)
-  for (const operation of PLAN_OPERATIONS)
-    operation.mount(app, { ctx: deps.plans, guards: { 'session or access token': personGuard } })
+  mountPlans(app, { ctx: { ...deps.rfq, ...deps.plans }, person: personGuard })
   mountA2a(app, deps.a2a)
   mountUcp(app, deps.a2a, searchLimit)
   mountDiscovery(app, { config, clock: deps.accounts.clock })

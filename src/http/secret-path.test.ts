@@ -17,6 +17,8 @@ describe('a path with the id of a request or a share', () => {
     [`/quotes/%30${ID.slice(1)}`, `/quotes/${HASH}`],
     [`/quotes/${ID}%ff`, `/quotes/${HASH}%ff`],
     [`/shared-quotes/${ID}`, `/shared-quotes/${HASH}`],
+    [`/shared-plans/${ID}`, `/shared-plans/${HASH}`],
+    [`/api/shared-plans/${ID}/`, `/api/shared-plans/${HASH}/`],
     [`/api/rfq/${ID}/choose/`, `/api/rfq/${HASH}/choose/`],
     [`/api/shared-rfq/${ID}/`, `/api/shared-rfq/${HASH}/`],
     [`/a2a/v1/tasks/${ID}:cancel`, `/a2a/v1/tasks/${HASH}:cancel`],

@@ -12,7 +12,7 @@ const HEADERS = Object.entries({
   'X-Robots-Tag': 'noindex, nofollow',
 })
 
-const SECRET = /^\/(?:quotes|shared-quotes|api\/(?:shared-)?rfq|a2a)\//i
+const SECRET = /^\/(?:quotes|shared-(?:quotes|plans)|api\/(?:(?:shared-)?rfq|shared-plans)|a2a)\//i
 const UUIDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi
 
 /** The letters that those paths begin with, small or capital: every request comes by here. */

@@ -1,6 +1,8 @@
 /** Kept plans over REST. Each acts on the caller's own plans; anybody else's id is answered as an unknown one. */
+import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import { MAX_CATEGORIES, MAX_PIECES, PLAN_EDITS_A_DAY } from '../bundles/bundles.schema.ts'
+import type { HttpEnv } from '../http/env.ts'
 import {
   BODY_REFUSALS,
   DoneSchema,
@@ -9,8 +11,10 @@ import {
   published,
   type Refusal,
 } from '../http/operation.ts'
+import { keepSecret } from '../http/secret-path.ts'
 import { defineOperation } from '../operations/define-operation.ts'
 import { toSummary } from './answer.ts'
+import { type AskContext, type Asker, AskInput, askSellers, findAsked } from './ask.service.ts'
 import { EditRequest, PlanResponse, PlanSummary, toEdit } from './plans.schema.ts'
 import {
   deletePlan,
@@ -21,6 +25,14 @@ import {
   type PlanOwner,
   type PlansContext,
 } from './plans.service.ts'
+import {
+  findShared,
+  listPlanShares,
+  type PlanShare,
+  revokeShare,
+  ShareInput,
+  sharePlan,
+} from './share.service.ts'
 
 const BY_PERSON = { tag: 'Plans', caller: 'session or access token' } as const
 const ONE_PLAN = {
@@ -149,4 +161,63 @@ const deleteOne = defineOperation({
   ],
 })
 
+const SHARE = { openapi: false, caller: 'session or access token', path: '/api/plans/{id}/share/' } as const
+const ASK = { openapi: false, caller: 'session or access token', path: '/api/plans/{id}/ask/' } as const
+const DONE = { status: 200, of: () => ({ ok: true }) } as const
+
+export const SHARED_PLANS_PATH = '/shared-plans'
+
+type SharingContext = PlansContext & { config: { baseUrl: string } }
+
+const shareWire = ({ config }: SharingContext, { id, createdAt, withWords }: PlanShare) => ({
+  ...{ share_id: id, url: `${config.baseUrl}${SHARED_PLANS_PATH}/${id}`, with_words: withWords },
+  created_at: createdAt.toISOString(),
+})
+
+const share = defineOperation({
+  right: 'person',
+  run: async (ctx: SharingContext, owner: PlanOwner, input: z.output<typeof ShareInput> & { id: string }) =>
+    shareWire(ctx, await sharePlan(ctx, owner, { id: input.id, withWords: input.with_words })),
+  rest: [{ ...SHARE, method: 'post', input: ShareInput, answer: { status: 201, of: (made) => made } }],
+})
+
+const shares = defineOperation({
+  right: 'person',
+  run: async (ctx: SharingContext, owner: PlanOwner, { id }: { id: string }) =>
+    (await listPlanShares(ctx, owner, id)).map((one) => shareWire(ctx, one)),
+  rest: [{ ...SHARE, method: 'get', answer: { status: 200, of: (shares) => ({ shares }) } }],
+})
+
+const unshare = defineOperation({
+  right: 'person',
+  run: (ctx: SharingContext, owner: PlanOwner, { id, share_id }: { id: string; share_id: string }) =>
+    revokeShare(ctx, owner, { id, shareId: share_id }),
+  rest: [{ ...SHARE, method: 'delete', input: z.object({ share_id: z.string().max(60) }), answer: DONE }],
+})
+
+const ask = defineOperation({
+  right: 'person',
+  run: (ctx: AskContext, owner: Asker, input: AskInput & { id: string }) => askSellers(ctx, owner, input),
+  rest: [{ ...ASK, method: 'post', input: AskInput, answer: { status: 200, of: (lines) => ({ lines }) } }],
+})
+
+const asked = defineOperation({
+  right: 'person',
+  run: (ctx: AskContext, owner: PlanOwner, { id }: { id: string }) => findAsked(ctx, owner, id),
+  rest: [{ ...ASK, method: 'get', answer: { status: 200, of: (quotes) => quotes } }],
+})
+
+/** Those of the published description. */
 export const PLAN_OPERATIONS = [listOwn, readOne, editOne, deleteOne]
+
+export function mountPlans(
+  app: Hono<HttpEnv>,
+  { ctx, person }: { ctx: AskContext; person(c: Context<HttpEnv>): Promise<Asker> },
+): void {
+  const mounting = { ctx, guards: { 'session or access token': person } }
+  for (const operation of PLAN_OPERATIONS) operation.mount(app, mounting)
+  for (const operation of [share, shares, unshare]) operation.mount(app, mounting)
+  for (const operation of [ask, asked]) operation.mount(app, mounting)
+  app.use('/api/shared-plans/:share/*', keepSecret)
+  app.get('/api/shared-plans/:share', async (c) => c.json(await findShared(ctx, c.req.param('share'))))
+}

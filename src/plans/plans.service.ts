@@ -43,6 +43,7 @@ import {
 } from './plans.queries.ts'
 import type { Edit, PlanResponse } from './plans.schema.ts'
 import { giveBack, takeEdit } from './quota.service.ts'
+import { deleteRevokedShares } from './share.queries.ts'
 import { currencyNote } from './wish-notes.ts'
 
 export type PlansContext = {
@@ -59,6 +60,7 @@ export type PlanOwner = { userId: string; visit?: Visit | undefined }
 
 export const MOST_PLANS = 200
 const KEEP_PLANS_MS = 365 * DAY_MS
+const KEEP_REVOKED_MS = 30 * DAY_MS
 
 /** Beyond the latest 200 of a person, the one that was changed longest ago goes. */
 export async function keepPlan(
@@ -100,11 +102,19 @@ export async function findPlan(
 }
 
 async function viewPlan(ctx: PlansContext, kept: KeptPlan): Promise<PlanResponse> {
-  const plan = standingPlan(kept.plan, productsOf(ctx))
+  const { plan, texts } = standingOf(ctx, kept)
   const wishes = kept.plan.lines.map(({ wish, line }) => ({ ...wish, prefer: line.product }))
   const categories = await withCandidates(ctx.search, wishes, kept.asked.filters)
-  const texts = isAsPlanned(kept.plan, plan) ? storedTexts(kept) : writePlan(plan, wishNow(kept))
   return toPlan(kept, { plan, input: { budgetCents: plan.budgetCents, categories }, texts })
+}
+
+/** The plan with the prices of now, in the words that were written for it while these hold. */
+export function standingOf(
+  ctx: Pick<PlansContext, 'search'>,
+  kept: KeptPlan,
+): { plan: Plan; texts: PlanTexts } {
+  const plan = standingPlan(kept.plan, productsOf(ctx))
+  return { plan, texts: isAsPlanned(kept.plan, plan) ? storedTexts(kept) : writePlan(plan, wishNow(kept)) }
 }
 
 function storedTexts({ plan }: KeptPlan): PlanTexts {
@@ -314,11 +324,15 @@ export async function exportPlans({ db }: { db: Db }, userId: string): Promise<R
   return { plans }
 }
 
-/** Plans that nobody has changed for a year. */
+/** Plans that nobody has changed for a year, and what was shared until lately. */
 export async function sweepPlans(
   { db, clock }: Pick<PlansContext, 'db' | 'clock'>,
   { inBatches }: SweepTools,
-): Promise<{ plans: number }> {
+): Promise<{ plans: number; shares: number }> {
   const before = new Date(clock.now().getTime() - KEEP_PLANS_MS)
-  return { plans: await inBatches((rows) => deleteOldPlans(db, before, rows)) }
+  const revokedBefore = new Date(clock.now().getTime() - KEEP_REVOKED_MS)
+  return {
+    plans: await inBatches((rows) => deleteOldPlans(db, before, rows)),
+    shares: await inBatches((rows) => deleteRevokedShares(db, revokedBefore, rows)),
+  }
 }

@@ -13,6 +13,7 @@ export const FRESH: Record<string, Fresh[]> = {
   'POST /api/rfq/:id/shares': ['shareId'],
   'DELETE /api/rfq/:id/shares/:share': ['shareId'],
   'DELETE /api/plans/:id': ['planId'],
+  'DELETE /api/plans/:id/share': ['planId'],
   'POST /auth/signin': ['caller'],
   'POST /auth/signout': ['caller'],
   'POST /auth/signout-everywhere': ['caller'],

@@ -7,6 +7,7 @@ import { enqueue } from '../../src/jobs/runner.ts'
 import type { OrgRole } from '../../src/orgs/orgs.schema.ts'
 import { storedPlan } from '../../src/plans/kept.ts'
 import { keepPlan } from '../../src/plans/plans.service.ts'
+import { sharePlan } from '../../src/plans/share.service.ts'
 import { waitForRfq } from '../../src/rfq/follow.ts'
 import { RfqRequest } from '../../src/rfq/rfq.schema.ts'
 import { getRfqTask, submitRfq } from '../../src/rfq/rfq.service.ts'
@@ -38,8 +39,9 @@ export type Subject = Settled & {
   /** A request for quotes that the caller of this kind made, and one of the access token’s person. */
   consumersTask: string
   tokensTask: string
-  /** A plan of the consumer. */
+  /** A plan of the consumer, and a share of it. */
   planId: string
+  planShareId: string
   /** A quote of the stranger's request, and a share of it. */
   choice: { quote_id: string; total_usd: number }
   shareId: string
@@ -199,8 +201,10 @@ export function createMakers(world: World) {
     },
     consumersTask: async ({ caller }: Subject) => ({ consumersTask: await task(caller) }),
     planId: async ({ caller: { userId } }: Subject) => {
-      const { id } = await keepPlan(world.ctx, { userId: userId ?? '' }, ONE_LINE)
-      return { planId: id }
+      const owner = { userId: userId ?? '' }
+      const { id } = await keepPlan(world.ctx, owner, ONE_LINE)
+      const share = await sharePlan(world.a2a.plans, owner, { id, withWords: false })
+      return { planId: id, planShareId: share.id }
     },
     choice: async ({ taskId }: Subject) => {
       const { quotes } = await getRfqTask(world.rfq, { id: taskId, userId: null })

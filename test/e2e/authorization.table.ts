@@ -147,6 +147,12 @@ const ORGANIZATION: Record<string, string> = {
   'GET /api/plans/:id': 'PERSON_ONE',
   'PATCH /api/plans/:id': 'PERSON_ONE',
   'DELETE /api/plans/:id': 'PERSON_ONE',
+  'GET /api/plans/:id/share': 'PERSON_ONE',
+  'POST /api/plans/:id/share': 'PERSON_ONE',
+  'DELETE /api/plans/:id/share': 'PERSON_ONE',
+  'GET /api/plans/:id/ask': 'PERSON_ONE',
+  'POST /api/plans/:id/ask': 'PERSON_ONE',
+  'GET /api/shared-plans/:share': 'PUBLIC',
   'GET /api/org/rfqs': 'READ',
   'GET /api/org/rfqs/:id': 'READ_ONE',
   'GET /api/org/pricing': 'READ_ONE',
@@ -230,4 +236,5 @@ export const MIDDLEWARE = new Set([
   'ALL /shared-quotes/:share/*',
   'ALL /api/rfq/:id/*',
   'ALL /api/shared-rfq/:share/*',
+  'ALL /api/shared-plans/:share/*',
 ])

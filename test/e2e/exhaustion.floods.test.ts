@@ -108,6 +108,16 @@ const MAKES: Record<string, Held | typeof NOTHING> = {
     'test/e2e/rfq.choose.test.ts',
     'a request has at most ten links that work',
   ),
+  '/api/plans/:id/share': held(
+    'ten for a plan',
+    'test/e2e/plans.shared.test.ts',
+    'a plan has at most ten links that work',
+  ),
+  '/api/plans/:id/ask': held(
+    '120 an hour by account, and once for a line',
+    'test/e2e/plans.shared.test.ts',
+    'stops at the limit of requests',
+  ),
   '/api/org/pricing/import': NOTHING,
   '/api/org/pricing/simulate': NOTHING,
   '/api/org/register-agent-card': NOTHING,
@@ -129,6 +139,7 @@ const MORE: Held[] = [
     'test/e2e/limits.test.ts',
     'files that an organization brings are counted',
   ),
+  held('200 for a person', 'test/e2e/plans.kept.test.ts', 'a person keeps the latest 200'),
   held('500 on 20 lists', 'test/e2e/saved.page.test.ts', 'the limits are told in the words of the page'),
   held('10 for a task', 'test/e2e/rfq.pushes.rules.test.ts', 'a task has at most ten'),
   held(
