@@ -53,7 +53,7 @@ import type { PicturesContext } from './pictures/pictures.service.ts'
 import { createBundleGuard } from './plans/bundles.http.ts'
 import type { Bundles } from './plans/bundles.service.ts'
 import type { PlanOfDay } from './plans/plan-of-day.ts'
-import { mountPlans, PLAN_OPERATIONS } from './plans/plans.operations.ts'
+import { mountPlans } from './plans/plans.operations.ts'
 import { exportPlans, type PlansContext } from './plans/plans.service.ts'
 import { PRICING_OPERATIONS } from './pricing/pricing.operations.ts'
 import { mountPricingFile } from './pricing/pricing.routes.ts'
@@ -82,7 +82,7 @@ import { mountDocs } from './web/docs/docs.routes.ts'
 import { sentence } from './web/format.ts'
 import { mountJoin } from './web/orgs/join.routes.tsx'
 import { renderMessagePage } from './web/pages/message.tsx'
-import { mountPlans } from './web/plans/plans.routes.tsx'
+import { mountPlanPages } from './web/plans/plans.routes.tsx'
 import { mountPreviews } from './web/previews/previews.routes.ts'
 import { mountQuotes } from './web/quotes/quotes.routes.tsx'
 import { mountSharedQuotes } from './web/quotes/shared.routes.tsx'
@@ -191,7 +191,7 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
   mountSharedQuotes(app, deps)
   mountVerifyQuote(app, deps)
   mountSaved(app, deps)
-  mountPlans(app, deps)
+  mountPlanPages(app, deps)
   mountConnect(app, deps)
   mountPreviews(app, deps)
   const guard = createProducerGuard({ ...deps.orgs, config })

@@ -216,16 +216,12 @@ async function inputOf({ search }: PlansContext, draft: Draft, { filters }: Plan
     keep: must,
     prefer: must === null ? has : null,
   }))
-  const productOf = productsOf({ search })
   const found = await withCandidates(search, chosen, filters)
   const categories = found.map((category, at) => {
     const { declined = [], must = null, has = null } = draft.lines[at] ?? {}
     const held = must ?? has
-    const product = held === null ? null : productOf(held)
-    const missing = product && !category.candidates.some((one) => one.product.id === held)
-    const all = missing ? [...category.candidates, { product, score: 0, similarity: 0 }] : category.candidates
     const without = (ids: readonly string[]) =>
-      all.filter((one) => one.product.id === held || !ids.includes(one.product.id))
+      category.candidates.filter((one) => one.product.id === held || !ids.includes(one.product.id))
     const left = without(declined)
     return { ...category, candidates: left.length > 0 ? left : without(declined.slice(-1)) }
   })

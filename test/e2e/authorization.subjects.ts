@@ -78,7 +78,7 @@ const ONE_LINE = {
         {
           ...{ slug: 'shelves', label: 'Shelves', role: 'Shelves', quantity: 1, named: true, kept: false },
           ...{ allocatedCents: null, overBudget: false, product: null, costCents: null },
-          because: { place: 0, passedOver: null, upgraded: false },
+          because: { place: 0, passedOver: null, flaw: null, upgrade: null },
         },
       ],
     },

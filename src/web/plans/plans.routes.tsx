@@ -32,7 +32,7 @@ type Seen = PersonSeen<SignedInBrowser>
 
 const FOUND = 5
 
-export function mountPlans(app: Hono<HttpEnv>, deps: Deps): void {
+export function mountPlanPages(app: Hono<HttpEnv>, deps: Deps): void {
   const { accounts, plans } = deps
   const pages = createPages(
     app,
