@@ -67,6 +67,8 @@ export type ChosenCategory = {
   avoid: string[]
   /** "The chair at most $300": for all pieces; null without a limit. */
   maxCents: number | null
+  /** Candidates know in how many days they come; one that is not there by then is late. */
+  arriveInDays?: number | null
   /** Id of the product that fills it whatever else changes. */
   keep?: string | null
   /** Id of the product that fills it unless it must change. */
@@ -111,6 +113,8 @@ export type PlanLine = {
     passedOver: Candidate['product'] | null
     /** What speaks against it; nothing better fits. */
     flaw: Flaw | null
+    /** No seller states that it arrives by the day the shopper named. */
+    late: boolean
     /** What more money would buy here first. */
     upgrade: { product: Candidate['product']; extraCents: number } | null
   }

@@ -13,7 +13,15 @@ import { isForAnother, wordsOf } from './wish-words.ts'
 type Product = Candidate['product']
 
 /** Why a product should not be bought for a line. */
-export type Flaw = 'rating' | 'verdict' | 'not_the_thing' | 'for_others' | 'denied' | 'too_dear' | 'share'
+export type Flaw =
+  | 'late'
+  | 'rating'
+  | 'verdict'
+  | 'not_the_thing'
+  | 'for_others'
+  | 'denied'
+  | 'too_dear'
+  | 'share'
 
 export type Option = {
   product: Product
@@ -23,6 +31,8 @@ export type Option = {
   /** In its line's ranking, from 1. */
   place: number
   flaw: Flaw | null
+  /** No seller states that it is there in time. */
+  late: boolean
 }
 
 /** What a line may cost, and what people spend on such a thing beside the others. */
@@ -87,7 +97,10 @@ const USES = new Set(
 )
 const FOR_CLAUSE = /\bfor (?!(?:two|the|your|a|an|home|indoor|outdoor|travel)\b)([\p{L}' -]{3,40})/iu
 
-type GradedLine = Pick<ChosenCategory, 'label' | 'query' | 'quantity' | 'maxCents' | 'pointed' | 'weight'>
+type GradedLine = Pick<
+  ChosenCategory,
+  'label' | 'query' | 'quantity' | 'maxCents' | 'pointed' | 'weight' | 'arriveInDays'
+>
 
 /** Best first: by soundness, points, cost and slug. */
 export function gradeLine(
@@ -130,12 +143,15 @@ export function gradeLine(
     )
   }
   const fits = sold.map(worthOf)
+  const someInTime = sold.some(({ days }) => !isLate(days, line.arriveInDays))
   const isOther = (one: Candidate) =>
     goByName && !isNamed(one) && !(line.pointed && isCalled(one.product, line))
-  const flaws = sold.map((one) => (isOther(one) ? 'not_the_thing' : flawOf(one, line, money, said)))
+  const flaws = sold.map((one) =>
+    isOther(one) ? 'not_the_thing' : flawOf(one, line, money, said, someInTime),
+  )
   const best = Math.max(...fits.filter((_, at) => flaws[at] === null), ...(flaws.includes(null) ? [] : fits))
   return sold
-    .map(({ product }, at) => {
+    .map(({ product, days }, at) => {
       const fit = Math.min(1, (fits[at] ?? 0) / best)
       return {
         product,
@@ -143,6 +159,7 @@ export function gradeLine(
         costCents: costOf(product, line.quantity),
         place: 0,
         flaw: flaws[at] ?? null,
+        late: isLate(days, line.arriveInDays),
       }
     })
     .sort(byRank)
@@ -165,20 +182,26 @@ export function shrunkRating({ rating, reviewCount }: Pick<Product, 'rating' | '
 }
 
 function flawOf(
-  { product, silent }: Candidate,
-  { label, quantity, maxCents }: GradedLine,
+  { product, silent, days }: Candidate,
+  { label, quantity, maxCents, arriveInDays }: GradedLine,
   money: Money | null,
   said: ReadonlySet<string>,
+  someInTime: boolean,
 ): Flaw | null {
   const cost = costOf(product, quantity)
   if (maxCents !== null && cost !== null && cost > maxCents) return 'too_dear'
   if (silent === null) return 'denied'
+  if (someInTime && isLate(days, arriveInDays)) return 'late'
   if (isPart(product.title, label, said)) return 'not_the_thing'
   if (isForOthers(product, said)) return 'for_others'
   if (shrunkRating(product) < RATING_FLOOR) return 'rating'
   if (product.rating === null && POOR.test(product.verdict ?? '')) return 'verdict'
   if (money?.mostCents && cost !== null && cost > money.mostCents) return 'share'
   return null
+}
+
+function isLate(days: number | null | undefined, arriveInDays: number | null | undefined): boolean {
+  return typeof arriveInDays === 'number' && (days ?? Infinity) > arriveInDays
 }
 
 /** "Legs only" and "converter" are no desks, unless the category or the shopper asks for them. */

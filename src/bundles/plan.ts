@@ -272,6 +272,7 @@ function lineOf(
       place: option?.place ?? 0,
       passedOver: money.overBudget ? null : option ? better : (first?.product ?? null),
       flaw: option?.flaw ?? null,
+      late: option?.late ?? false,
       upgrade: option && upgradeOf(ranking, option),
     },
   }

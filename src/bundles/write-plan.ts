@@ -47,6 +47,7 @@ function writeOverview(plan: Plan, wish: Wish): string {
             withinBudget(plan, plan.budgetCents, bought, wish),
             ...missing(plan),
             ...givenUp(plan),
+            ...inTime(wish, bought),
             ...moreMoney(plan, plan.budgetCents, bought),
             ...cheaper(plan, bought),
           ]
@@ -116,6 +117,13 @@ function givenUp({ dropped }: Plan): string[] {
   return [`We left out ${things} so that the rest is good.`]
 }
 
+function inTime({ arriveInDays }: Wish, bought: Bought[]): string[] {
+  if (arriveInDays === null) return []
+  const late = bought.filter(({ because }) => because.late)
+  if (late.length === 0) return ['Sellers state that all of it can arrive in time.']
+  return [`We do not know whether ${listOf(late.map(theThing))} can arrive in time.`]
+}
+
 /** The upgrade that gives most for the money, and how much is missing for it. */
 function moreMoney({ totalCents }: Plan, budgetCents: number, bought: Bought[]): string[] {
   const left = budgetCents - totalCents
@@ -173,6 +181,7 @@ function whyThis(line: PlanLine, product: Product, wish: Wish): string {
 }
 
 const FLAWS: Record<Flaw, string> = {
+  late: 'No seller states that it arrives in time; ask them before you buy.',
   rating: 'Buyers rate it low, but nothing better fits your budget.',
   verdict: 'Reviewers are not convinced of it, but nothing better fits your budget.',
   not_the_thing: 'It is not quite what you asked for, but nothing closer fits your budget.',

@@ -19,6 +19,7 @@ import type { SearchFace } from '../db/tables.search.ts'
 import { AppError } from '../lib/errors.ts'
 import type { CandidatesInput } from '../search/candidates.ts'
 import { toBundle } from './answer.ts'
+import { withDelivery } from './delivery.ts'
 import { storedPlan } from './kept.ts'
 import { keepPlan, type PlansContext } from './plans.service.ts'
 import { giveBack, takeBundle } from './quota.service.ts'
@@ -58,7 +59,7 @@ export function createBundles(deps: PlansContext): Bundles {
   const { search } = deps
 
   const read = ({ query, budgetCents }: SketchBundle) =>
-    readWish(query, search.index().vocabulary(), { budgetCents })
+    readWish(query, search.index().vocabulary(), { budgetCents, now: deps.clock.now() })
 
   async function choose({ categories, wanted = [] }: SketchBundle, wish: Wish): Promise<ChosenCategory[]> {
     const chosen = categories
@@ -69,7 +70,8 @@ export function createBundles(deps: PlansContext): Bundles {
 
   async function draw(input: SketchBundle, wish: Wish, chosen: ChosenCategory[]) {
     const categories = await withCandidates(search, chosen, input.filters)
-    const plan = planFitting({ budgetCents: wish.budget?.cents ?? null, categories })
+    const budgetCents = wish.budget?.cents ?? null
+    const plan = planFitting(await withDelivery(deps, wish, { budgetCents, categories }))
     const texts = await explainPlan({ writer: deps.writer, plan, wish, log: deps.log })
     return { plan, texts: { ...texts, overview: `${texts.overview}${currencyNote(wish)}` } }
   }

@@ -20,6 +20,7 @@ import { centsToDollars } from '../lib/money.ts'
 import { nearCategories } from '../search/near-categories.ts'
 import type { Search } from '../search/search.service.ts'
 import { toPlan } from './answer.ts'
+import { deadlineAfter, withDelivery } from './delivery.ts'
 import { applyEdits, type Draft, type EditCatalog } from './edits.ts'
 import { planHolding } from './hold.ts'
 import {
@@ -177,7 +178,8 @@ async function edit(
   edits: readonly Edit[],
 ): Promise<PlanResponse | null> {
   const draft = applyEdits(kept.plan, edits, editCatalog(ctx, kept))
-  const input = await inputOf(ctx, draft, kept.asked)
+  const deadline = deadlineAfter(kept.wish, kept.createdAt, ctx.clock.now())
+  const input = await withDelivery(ctx, deadline, await inputOf(ctx, draft, kept.asked))
   const plan = planHolding(input)
   requireFilled(draft, plan)
   const wish = wishNow({ wish: kept.wish, plan: { ...kept.plan, budgetCents: draft.budgetCents } })

@@ -39,6 +39,8 @@ export type Candidate = {
   isThing: number | null
   /** 0 to 1: the share of the candidates that are less like all of them; null without vectors. */
   typical: number | null
+  /** In how many days a seller states to deliver it; null when none does, absent where nobody asked. */
+  days?: number | null
   /** Why it is among them, in a few words; only of those for showing. */
   reason?: string
 }

@@ -78,7 +78,7 @@ const ONE_LINE = {
         {
           ...{ slug: 'shelves', label: 'Shelves', role: 'Shelves', quantity: 1, named: true, kept: false },
           ...{ allocatedCents: null, overBudget: false, product: null, costCents: null },
-          because: { place: 0, passedOver: null, flaw: null, upgrade: null },
+          because: { place: 0, passedOver: null, flaw: null, late: false, upgrade: null },
         },
       ],
     },
