@@ -2,8 +2,8 @@
  * Scores budgeted plans by the products they choose: `npm run eval -- plans`. Each wish of plans.jsonl says which roles a
  * sensible buyer wants filled and by what, at which prices, and what must stay out. A plan satisfies its wish when nothing
  * at all is wrong with it. `tuning` wishes may be looked at; of the `scored` ones the report gives figures alone, so that
- * nobody tunes the planner to them (`--scored-lines` shows them; `--tuning` leaves them out). `--all` shows also the tuning
- * plans that are right.
+ * nobody tunes the planner to them (`--scored-lines` shows them; `--tuning` leaves them out). `--practice` scores the
+ * wishes of plans.practice.jsonl instead, which are for tuning too. `--all` shows also the tuning plans that are right.
  */
 import fs from 'node:fs'
 import type { Plan, PlanLine } from '../src/bundles/bundles.schema.ts'
@@ -111,8 +111,8 @@ export const RATING_FLOOR = 3.6
 export const LARGEST_SHARE = 0.45
 const dollars = (cents: number) => `$${(cents / 100).toLocaleString('en-US')}`
 
-export function readPlanWishes(): PlanWish[] {
-  const lines = fs.readFileSync(projectFile('eval', 'plans.jsonl'), 'utf8').split('\n')
+export function readPlanWishes(name: 'plans' | 'plans.practice' = 'plans'): PlanWish[] {
+  const lines = fs.readFileSync(projectFile('eval', `${name}.jsonl`), 'utf8').split('\n')
   return lines.filter(Boolean).map((line) => JSON.parse(line) as PlanWish)
 }
 
@@ -258,9 +258,10 @@ type Tried = { query: string; group: string; plan: JudgedPlan; faults: Fault[] }
 
 export async function reportPlans(): Promise<void> {
   const [search, shelf] = [await createDemoSearch(), readShelf()]
-  const wishes = readPlanWishes()
+  const practice = process.argv.includes('--practice')
+  const wishes = readPlanWishes(practice ? 'plans.practice' : 'plans')
   const shown = { all: process.argv.includes('--all'), scored: process.argv.includes('--scored-lines') }
-  for (const set of process.argv.includes('--tuning')
+  for (const set of practice || process.argv.includes('--tuning')
     ? (['tuning'] as const)
     : (['tuning', 'scored'] as const)) {
     const tried: Tried[] = []
@@ -269,7 +270,11 @@ export async function reportPlans(): Promise<void> {
       tried.push({ query: wish.query, group: wish.class, plan, faults: scorePlan(wish, plan, shelf) })
     }
     if (set === 'tuning' || shown.scored) printTried(tried, shelf, shown.all)
-    printFigures(set, tried)
+    printFigures(practice ? 'practice' : set, tried)
+  }
+  if (practice) {
+    await search.close()
+    return
   }
   const tried: Tried[] = []
   for (const wish of readWishes().filter(({ bundle }) => bundle)) {

@@ -1,4 +1,7 @@
-/** The wishes of eval/plans.jsonl can all be satisfied from the demo catalog, and its scorer finds what is wrong with a plan. */
+/**
+ * The wishes of eval/plans.jsonl and eval/plans.practice.jsonl can all be satisfied from the demo catalog, and their scorer
+ * finds what is wrong with a plan.
+ */
 import { describe, expect, test } from 'vitest'
 import { meets, readKinds, readShelf, type Shelved } from '../eval/plans.shelf.ts'
 import {
@@ -19,6 +22,7 @@ import {
 
 const shelf = readShelf()
 const wishes = readPlanWishes()
+const all = [...wishes, ...readPlanWishes('plans.practice')]
 const categories = Object.keys(readKinds())
 
 const piecesOf = ({ quantity = 1 }: PlanRole) => Math.min(...[quantity].flat())
@@ -82,12 +86,12 @@ describe('the wishes', () => {
       for (const kind of CLASSES)
         expect(some.filter((wish) => wish.class === kind).length, `${set} ${kind}`).toBeGreaterThanOrEqual(4)
     }
-    expect(new Set(wishes.map(({ query }) => query)).size).toBe(wishes.length)
+    expect(new Set(all.map(({ query }) => query)).size).toBe(all.length)
   })
 
   test('name known categories and brands, and no category in two roles', () => {
     const brands = new Set(categories.flatMap((category) => shelf.of(category).map(({ brand }) => brand)))
-    for (const { query, roles, welcome = [], must_not_have = [], brands_not = [] } of wishes) {
+    for (const { query, roles, welcome = [], must_not_have = [], brands_not = [] } of all) {
       const filled = roles.flatMap((role) => role.in)
       for (const slug of [...filled, ...welcome, ...must_not_have]) expect(categories, query).toContain(slug)
       for (const brand of brands_not) expect(brands, query).toContain(brand)
@@ -104,7 +108,7 @@ describe('the wishes', () => {
   })
 
   test('every one is satisfied by a plan of demo products within its budget', () => {
-    for (const wish of wishes) expect(scorePlan(wish, cheapestPlan(wish), shelf), wish.query).toEqual([])
+    for (const wish of all) expect(scorePlan(wish, cheapestPlan(wish), shelf), wish.query).toEqual([])
   })
 })
 
