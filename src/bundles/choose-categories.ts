@@ -171,10 +171,10 @@ function inferred(
 }
 
 /** What holds for every line. */
-function bounds({ manner, demands, avoid }: Wish): Pick<ChosenCategory, 'wanted' | 'avoid'> {
+function bounds({ manner, demands, avoid, arriveInDays }: Wish): Pick<ChosenCategory, 'wanted' | 'avoid' | 'arriveInDays'> {
   return {
     wanted: [...manner, ...demands.filter((phrase) => !/^(?:no|not|without|nothing)\b/i.test(phrase))],
-    avoid,
+    avoid, arriveInDays
   }
 }
 

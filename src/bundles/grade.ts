@@ -68,8 +68,8 @@ const OTHER_NAME = 0.7
 const OTHER_USE = 0.3
 /** What is unlike most of its category serves few; less so where the shopper says what it is to be. */
 const UNLIKE_OTHERS = { pointed: 0.1, plain: 0.3 }
-/** Up to so many times its share a price is not felt. */
-const SHARE_STRETCH = 1.3
+/** Up to so many times its share a price is not felt; more where the line matters more. */
+const STRETCH = { least: 1.1, weight: 0.8 }
 /** A line that only we thought of is better left open than filled with less than this. */
 export const LEAST_WORTH = 0.4
 
@@ -120,6 +120,9 @@ export function gradeLine(
   const goByName = named >= sold.length * MOST_GO_BY_NAME
   const someGoByName = named >= sold.length * SOME_GO_BY_NAME
   const said = new Set(wordsOf(`${line.query} ${line.label}`).map(stem))
+  const stretch = STRETCH.least + STRETCH.weight * Math.min(1, line.weight)
+  // Without a budget, a high price still needs a reason.
+  const usual = stretch * (money?.shareCents ?? (prices[prices.length >> 1] ?? 0) * line.quantity)
   const weights = line.weight > 1 ? STRESSED : QUALITY
   const worthOf = (one: Candidate): number => {
     const { product, score, silent } = one
@@ -139,7 +142,7 @@ export function gradeLine(
       (someGoByName && !isNamed(one) ? OTHER_NAME : 1) *
       (isForOtherUse(product, said) ? OTHER_USE : 1) *
       (1 - (line.pointed ? UNLIKE_OTHERS.pointed : UNLIKE_OTHERS.plain) * (1 - (one.typical ?? 1))) *
-      priceFit(costOf(product, line.quantity), money, prices)
+      priceFit(costOf(product, line.quantity), usual)
     )
   }
   const fits = sold.map(worthOf)
@@ -254,13 +257,9 @@ function classOf(product: Product, prices: readonly number[]): number {
   return Math.sqrt(cheaper / Math.max(1, prices.length - 1))
 }
 
-/** 1 up to the line's share of the money. Without a budget, dear products still need a reason. */
-function priceFit(cost: number | null, money: Money | null, prices: readonly number[]): number {
-  if (cost === null || cost === 0) return 1
-  const usual = money
-    ? money.shareCents * SHARE_STRETCH
-    : (prices[prices.length >> 1] ?? cost) * SHARE_STRETCH
-  return cost <= usual ? 1 : (usual / cost) ** 2
+/** 1 up to what is usual. */
+function priceFit(cost: number | null, usualCents: number): number {
+  return cost === null || cost <= usualCents ? 1 : (usualCents / cost) ** 2
 }
 
 function byRank(a: Option, b: Option): number {
