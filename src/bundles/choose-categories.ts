@@ -30,6 +30,10 @@ const LEVEL = { more: 'premium', less: 'cheap' }
 const NEEDED = 0.5
 /** How many it is for tells nothing of its kind. */
 const COUNTED = wordSet('for a an the of one two three four five six people persons person my our us')
+/** No product's facts answer these. */
+const OPINIONS = wordSet(
+  'good great best nice decent proper really cheap basic premium cool fancy solid simple that this with',
+)
 const INFERRED = { least: 0.5, most: 0.9 }
 
 export async function chooseCategories(search: Search, wish: Wish): Promise<ChosenCategory[]> {
@@ -121,7 +125,7 @@ function namedCategories(wish: Wish, goal: string, vocabulary: Vocabulary): Chos
       {
         ...{ slug: category, label, role: label, quantity, query, weight, named: true },
         pointed: isPointed(words, label),
-        ...bounds(wish),
+        ...bounds(wish, ownWords(words, label)),
         maxCents: each === null ? null : each * quantity,
       },
     ]
@@ -150,6 +154,15 @@ function inRole(
   return { ...one, role, query, weight: need * INFERRED.most, pointed: isPointed(thing, label) }
 }
 
+/** What the shopper says of the thing beside its name: "quiet" of a quiet blender. */
+function ownWords(words: string, label: string): string[] {
+  const known = new Set([...wordsOf(label).map(stem)])
+  return wordsOf(words)
+    .filter((word) => word.length > 3 && !COUNTED.has(word) && !OPINIONS.has(word))
+    .map(stem)
+    .filter((one) => !known.has(one))
+}
+
 function isPointed(words: string, label: string): boolean {
   const known = wordsOf(label).map(stem)
   return wordsOf(words).some((word) => !known.includes(stem(word)) && !/\d/.test(word) && !COUNTED.has(word))
@@ -171,10 +184,18 @@ function inferred(
 }
 
 /** What holds for every line. */
-function bounds({ manner, demands, avoid, arriveInDays }: Wish): Pick<ChosenCategory, 'wanted' | 'avoid' | 'arriveInDays'> {
+function bounds(
+  { manner, demands, avoid, arriveInDays }: Wish,
+  own: readonly string[] = [],
+): Pick<ChosenCategory, 'wanted' | 'avoid' | 'arriveInDays'> {
   return {
-    wanted: [...manner, ...demands.filter((phrase) => !/^(?:no|not|without|nothing)\b/i.test(phrase))],
-    avoid, arriveInDays
+    wanted: [
+      ...own,
+      ...manner,
+      ...demands.filter((phrase) => !/^(?:no|not|without|nothing)\b/i.test(phrase)),
+    ],
+    avoid,
+    arriveInDays,
   }
 }
 

@@ -46,7 +46,11 @@ export const POINTS = 200
 const RELEVANCE = { score: 0.85, place: 0.15 }
 const QUALITY = { base: 0.2, rating: 0.45, known: 0.2, class: 0.15 }
 /** What the shopper stresses is to be of a better class, not what most buy. */
-const STRESSED = { base: 0.15, rating: 0.35, known: 0.05, class: 0.45 }
+const STRESSED: typeof QUALITY = { base: 0.15, rating: 0.35, known: 0.05, class: 0.45 }
+/** What the shopper wants cheap. */
+const MODEST: typeof QUALITY = { base: 0.3, rating: 0.5, known: 0.2, class: 0 }
+const LESS_THAN_USUAL = 0.5
+const MODEST_UP_TO = 0.3
 /**
  * So much less score makes it e times less likely to be meant. Where the shopper said no more than its name, many are
  * meant alike, and a word in common with the occasion tells little.
@@ -91,15 +95,15 @@ const USES = new Set(
   document panoramic expedition mountaineering alpine winter snow ski racing race track spikes triathlon golf dive diving
   fishing hunting trail climbing running fastpacking bikepacking commuting stage dj karaoke podcast lapel lavalier
   instrument drum film cinema drafting kneeling saddle wall ceiling underseat garment immersion stick handheld pocket
-  portable travel mini sport sports bone canopy keychain sleep nursery baby toddler spice vegetable manga signature label tandem cargo tricycle
-  wearable pager hammock rooftop festival backyard party camp camping ortholinear split barebones esports drawing pen
+  portable travel mini sport sports bone canopy hydration tabletop crumb barefoot treadmill jogging double side-by-two guest keychain sleep nursery baby toddler spice vegetable manga signature label tandem cargo tricycle
+  wearable pager liner hammock rooftop festival backyard party camp camping ortholinear split barebones esports drawing pen
   epaper e-paper reference workstation rugged`.split(/\s+/),
 )
 const FOR_CLAUSE = /\bfor (?!(?:two|the|your|a|an|home|indoor|outdoor|travel)\b)([\p{L}' -]{3,40})/iu
 
 type GradedLine = Pick<
   ChosenCategory,
-  'label' | 'query' | 'quantity' | 'maxCents' | 'pointed' | 'weight' | 'arriveInDays'
+  'label' | 'query' | 'quantity' | 'maxCents' | 'pointed' | 'weight' | 'arriveInDays' | 'named'
 >
 
 /** Best first: by soundness, points, cost and slug. */
@@ -120,10 +124,7 @@ export function gradeLine(
   const goByName = named >= sold.length * MOST_GO_BY_NAME
   const someGoByName = named >= sold.length * SOME_GO_BY_NAME
   const said = new Set(wordsOf(`${line.query} ${line.label}`).map(stem))
-  const stretch = STRETCH.least + STRETCH.weight * Math.min(1, line.weight)
-  // Without a budget, a high price still needs a reason.
-  const usual = stretch * (money?.shareCents ?? (prices[prices.length >> 1] ?? 0) * line.quantity)
-  const weights = line.weight > 1 ? STRESSED : QUALITY
+  const { weights, usual } = scaleOf(line, money, prices)
   const worthOf = (one: Candidate): number => {
     const { product, score, silent } = one
     const above = scores.filter((other) => other > score).length
@@ -255,6 +256,19 @@ function classOf(product: Product, prices: readonly number[]): number {
   if (cost === null) return 0
   const cheaper = prices.filter((price) => price < cost).length
   return Math.sqrt(cheaper / Math.max(1, prices.length - 1))
+}
+
+/** What counts in the line's products, and from which price on they need a reason. */
+function scaleOf(
+  { weight, quantity, named }: GradedLine,
+  money: Money | null,
+  prices: readonly number[],
+): { weights: typeof QUALITY; usual: number } {
+  const priceAt = (share: number) => (prices[Math.floor(prices.length * share)] ?? 0) * quantity
+  if (weight > 1) return { weights: STRESSED, usual: money?.mostCents ?? Infinity }
+  if (named && weight < LESS_THAN_USUAL) return { weights: MODEST, usual: priceAt(MODEST_UP_TO) }
+  const stretch = STRETCH.least + STRETCH.weight * weight
+  return { weights: QUALITY, usual: stretch * (money?.shareCents ?? priceAt(0.5)) }
 }
 
 /** 1 up to what is usual. */

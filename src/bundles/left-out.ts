@@ -4,7 +4,16 @@
  * the thing they describe.
  */
 import { findNegations } from '../search/understand/negation.ts'
-import { foldAt, isGlued, isWord, phraseAt, type Range, type Token } from '../search/understand/tokens.ts'
+import {
+  foldAt,
+  isGlued,
+  isWord,
+  type Phrases,
+  phraseAt,
+  phrases,
+  type Range,
+  type Token,
+} from '../search/understand/tokens.ts'
 import type { Mention } from './mentions.ts'
 import { LEFT_OUT, NO_OWNER_BEFORE, NOT_NEEDED, OWNED_ENDS, POSSESSION } from './wish-words.ts'
 
@@ -35,7 +44,7 @@ export function findLeftOut(
     const behind = phraseAt(NOT_NEEDED, tokens, to)
     if (behind) ranges.push({ from, to: behind.to })
   }
-  for (const range of ownedBefore(tokens, mentions)) ranges.push(range)
+  for (const range of [...ownedBefore(tokens, mentions), ...caredFor(tokens, mentions)]) ranges.push(range)
   for (let at = 0; at < tokens.length; at++) {
     const skip = phraseAt(LEFT_OUT, tokens, at)
     const owns = skip ?? (isOwning(tokens, at) ? phraseAt(POSSESSION, tokens, at) : null)
@@ -50,6 +59,48 @@ export function findLeftOut(
     ranges,
     owned,
   }
+}
+
+/** Said of what need not be bought, behind or before it in the same clause. */
+const CARED_FOR: Phrases<true> = phrases<true>([
+  [
+    true,
+    `sorted|covered|taken care of|stay|stays|kept|borrowed|borrowing|built in|built into|comes from|come from|not that|leave those out|leave that out|leave them out|already there|have one|got one|have those`,
+  ],
+])
+
+/** Said before it. */
+const NOT_BOUGHT: Phrases<true> = phrases<true>([
+  [
+    true,
+    `don't need|dont need|do not need|won't need|no need for|other than|apart from|aside from|except for|except|excluding|without the`,
+  ],
+])
+
+/** "PC and desk are sorted", "my running shoes stay". */
+function caredFor(tokens: readonly Token[], mentions: readonly Mention[]): Range[] {
+  const found: Range[] = []
+  let from = 0
+  for (let at = 0; at <= tokens.length; at++) {
+    if (at < tokens.length && !/^[,;.!?:()–—-]$/.test(foldAt(tokens, at))) continue
+    const inside = mentions.filter((one) => one.from >= from && one.to <= at)
+    const cued = tokens.slice(from, at).some((_, offset) => phraseAt(CARED_FOR, tokens, from + offset))
+    const asks = tokens.slice(from, at).some(({ fold }) => /^(?:want|buy|looking|get)$/.test(fold))
+    const needs = tokens
+      .slice(from, at)
+      .some(
+        ({ fold }, offset) =>
+          fold === 'need' && !/^(?:not|don't|dont|no|won't)$/.test(foldAt(tokens, from + offset - 1)),
+      )
+    if (inside.length > 0 && cued && !asks && !needs) found.push({ from, to: at })
+    const before = tokens
+      .slice(from, at)
+      .findIndex((_, offset) => phraseAt(NOT_BOUGHT, tokens, from + offset))
+    if (before >= 0 && inside.some((one) => one.from > from + before))
+      found.push({ from: from + before, to: at })
+    from = at + 1
+  }
+  return found
 }
 
 const STAYS = /^(?:fine|ok|okay|good|great|enough|new|perfect|works|working|stays|does)$/
@@ -85,6 +136,8 @@ function ownedBefore(tokens: readonly Token[], mentions: readonly Mention[]): Ra
 /** "I have a desk" or ", have a desk": somebody, or nobody else, stands before. */
 function isOwning(tokens: readonly Token[], at: number): boolean {
   const before = foldAt(tokens, at - 1)
+  // "I have to buy", "got to have".
+  if ([1, 2].some((step) => foldAt(tokens, at + step) === 'to')) return false
   if (NO_OWNER_BEFORE.has(before)) return false
   const word = foldAt(tokens, at)
   return (

@@ -51,7 +51,10 @@ export function readWish(
 ): Wish {
   const lexicon = lexiconOf(vocabulary)
   const isProduct = (word: string) => isProductWord(lexicon, word)
-  const { arriveInDays, text: timeless } = readDeadline(query.slice(0, MAX_LENGTH), given.now ?? null)
+  const { arriveInDays, text: timeless } = readDeadline(
+    plainList(query.slice(0, MAX_LENGTH)),
+    given.now ?? null,
+  )
   const { caps, text } = withoutCaps(timeless, vocabulary)
   const tokens = tokenize(text)
   const labelOf = (slug: string) => vocabulary.categories.find((one) => one.slug === slug)?.label ?? slug
@@ -128,6 +131,17 @@ export function readWish(
     audience: [...new Set([...(counted?.group ? [groupText(text, tokens, counted)] : []), ...said.audience])],
     isBundle: bundle,
   }
+}
+
+/** Lists as some people type them: "keyboard/mouse/headset", "tent n bags n a stove". */
+function plainList(text: string): string {
+  const slashes = (text.match(/\p{L}\s*\/\s*\p{L}/gu) ?? []).length
+  const commas = slashes > 1 || / \/ /.test(text) ? text.replace(/(?<=\p{L})\s*\/\s*(?=\p{L})/gu, ', ') : text
+  return commas
+    .replace(/(?<=\s)n(?=\s)/gi, 'and')
+    .replace(/(?<=\s)w\/?(?=\s)/gi, 'with')
+    .replace(/[…]|\.{3}/g, ', ')
+    .replace(/\s[–—]\s/g, ', ')
 }
 
 /** What nothing in the plan may have or be: "no wireless", "must be dishwasher safe". */

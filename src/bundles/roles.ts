@@ -30,10 +30,10 @@ video call, video calls, video conferencing, remote meetings, zoom: camera = web
 music, recording, home studio, music production, producer: microphone = studio microphone 1; headphones to mix on = studio headphones .95; computer = laptop .5; keyboard = midi keyboard .4; speakers = studio monitor speakers .4
 digital nomad, remote work on the road, working on the road, work while traveling: computer = light laptop 1; headphones = noise cancelling headphones .8; bag = backpack / carry-on .7; second screen = portable monitor .5; mouse = travel mouse .4
 design, graphic design, photo editing, video editing: screen = color accurate monitor 1; computer = laptop .9; keyboard = keyboard .4; mouse = mouse .4; tablet to draw on = tablet .4
-kitchen, first kitchen, cooking, cook, apartment kitchen: pots and pans = cookware 1; knife = chef knife .9; blender = blender .6; air fryer = air fryer .6; kettle = kettle .4; toaster = toaster .3; coffee = espresso machine .2
+first apartment kitchen, kitchen, first kitchen, cooking, cook, apartment kitchen: pots and pans = cookware 1; knife = chef knife .9; blender = blender .6; air fryer = air fryer .6; kettle = kettle .4; toaster = toaster .3; coffee = espresso machine .2
 coffee, coffee corner, coffee bar, espresso, barista, home cafe: machine = espresso machine 1; grinder = coffee grinder .95; kettle = kettle .3; scale = coffee scale .2
 newborn, new baby, baby, nursery, first baby, baby shower, infant, expecting: ride in the car = infant car seat 1; stroller = stroller from birth .95; baby monitor = baby monitor .8; crib = crib .7; clean air in the nursery = air purifier .2
-camping, camp, campsite, car camping, festival, outdoors weekend: shelter = tent 1; warm night = sleeping bag .95; stove = camping stove .75; bag to carry it = hiking backpack .35; mat to sleep on = sleeping pad .4; light = camping lantern .4
+camping, camp, campsite, car camping, festival, sleeping outdoors, sleep outdoors, outdoors, outdoor: shelter = tent 1; warm night = sleeping bag .95; stove = camping stove .75; bag to carry it = hiking backpack .35; mat to sleep on = sleeping pad .4; light = camping lantern .4
 backpacking, trekking, thru hike, thru-hike, long hike: backpack = hiking backpack 1; shelter = backpacking tent .9; warm night = sleeping bag .9; stove = backpacking stove .6
 hiking, hike, day hike, mountains: backpack = hiking backpack 1; shoes = hiking boots / trail running shoes .8; watch = gps watch .5
 bikepacking: bag = hiking backpack .6; shelter = bikepacking tent 1; warm night = sleeping bag .9; stove = backpacking stove .7
@@ -45,8 +45,11 @@ travel, trip, vacation, holiday, weekend trip, flight, business trip, city break
 clean, cleaning, clean house, house cleaning, allergies, allergy, dust: vacuum = cordless vacuum / robot vacuum 1; clean air = air purifier .7
 cat, cats, kitten, pet hair: vacuum = vacuum for pet hair 1; clean air = air purifier .8
 dog, puppy, new puppy, new dog, pet: bed = dog bed 1; vacuum = vacuum for pet hair .7; clean air = air purifier .4
-workshop, diy, garage, tools, home repair, renovation, first house: drill = cordless drill 1; light = work light / desk lamp .3; vacuum = vacuum .3
+workshop, diy, garage, tools, home repair, renovation, handyman, home improvement: drill = cordless drill 1; light = work light / desk lamp .3; vacuum = vacuum .3
 bedroom, sleep, better sleep, guest room: mattress = mattress 1; clean air = air purifier .5; lamp = bedside lamp / desk lamp .4
+first flat, first apartment, new flat, new apartment, moving in, moving out, first place, first home: pots and pans = cookware 1; knife = chef knife .9; vacuum = cordless vacuum .8; lamp = desk lamp .5; mattress = mattress .7; router = wi-fi router .4
+cooking for myself, start cooking, learn to cook: pots and pans = cookware 1; knife = chef knife .9; blender = blender .4
+drawing, digital drawing, digital art, sketching, illustration: tablet to draw on = tablet with pen 1; screen to draw on = pen display monitor .6
 living room, home cinema, home theater, movie night: screen = tv 1; sound = speaker .7; sofa = sofa .6
 home network, smart home, internet, wifi, networking: router = wi-fi router 1
 reading, reader, book lover: reader = e-reader 1; light to read by = desk lamp .6
@@ -108,7 +111,7 @@ export function mannerOf(goal: string): string[] {
 
 const PLACES = new Set(
   stemsIn(
-    'room rooms flat apartment house home place space studio corner setup stuff gear kit set new first really',
+    'room rooms flat apartment house home place space studio corner setup stuff gear kit set new first really easy must want help everything something start started little big bits basics essentials whatever else need buy together',
   ),
 )
 

@@ -5,16 +5,7 @@
  * 1k", "set up an office for 1200") is money here, because a wish for several things has nothing else to count there.
  */
 import { type Amount, findBudget, readAmount } from '../search/understand/budget.ts'
-import {
-  foldAt,
-  type Phrases,
-  phraseAt,
-  phrases,
-  type Range,
-  type Token,
-  tokenize,
-  wordSet,
-} from '../search/understand/tokens.ts'
+import { foldAt, isGlued, type Range, type Token, tokenize, wordSet } from '../search/understand/tokens.ts'
 import { unitAt } from '../search/understand/units.ts'
 import type { Wish } from './bundles.schema.ts'
 import type { Mention } from './mentions.ts'
@@ -30,9 +21,12 @@ const LEAST_CAP = 20
 /** A number like these is a sum even without a word that leads to one. */
 const ROUND = { from: 100, step: 10 }
 const CLOSES = wordSet(
-  'total altogether together max maximum tops please pls all in overall but and no not keep keeping i we with',
+  `total altogether together max maximum tops please pls all in overall but and no not keep keeping i we with is limit for to
+  incl including budget combined`,
 )
-const OPENS = wordSet('for on got have budget with is : , . ; - – = only about around')
+const OPENS = wordSet(
+  `for on got have budget with is spend under around about just only of at : , . ; - – — = ( max limit total`,
+)
 const YEARS = { from: 1900, to: 2099 }
 
 export function readMoney(
@@ -86,14 +80,10 @@ function bareAmount(tokens: readonly Token[]): Amount | null {
 function isBareSum(tokens: readonly Token[], { from, to, dollars, currency, resolution }: Amount): boolean {
   if (currency !== 'none' || resolution || dollars < LEAST_BARE || unitAt(tokens, to)) return false
   const year = dollars > YEARS.from && dollars < YEARS.to && dollars % 50 !== 0
+  const opens = from === 0 || OPENS.has(foldAt(tokens, from - 1))
+  const closes = pauses(tokens, to) || CLOSES.has(foldAt(tokens, to))
   const round = dollars >= ROUND.from && dollars % ROUND.step === 0
-  const opens = from > 0 && OPENS.has(foldAt(tokens, from - 1))
-  const leads = from === 0 && /^(?:for|to)$/.test(foldAt(tokens, to))
-  return (
-    !year &&
-    !tokens[from]?.glued &&
-    ((opens && pauses(tokens, to)) || (round && (pauses(tokens, to) || leads)))
-  )
+  return !year && !isGlued(tokens, from) && ((opens && closes) || (round && (opens || closes)))
 }
 
 function pauses(tokens: readonly Token[], at: number): boolean {
@@ -105,21 +95,16 @@ function pauses(tokens: readonly Token[], at: number): boolean {
 
 export type Cap = { slug: string; cents: number }
 
-const LIMITS: Phrases<true> = phrases<true>([
-  [
-    true,
-    `max|maximum|at most|up to|under|below|beneath|less than|cheaper than|no more than|not more than|not over|not above|never over|within|capped at|limited to|tops|<|< =|<=|≤`,
-  ],
-])
-const BESIDE_LIMIT = wordSet('( : , – - is should be must cost costs costing for at a the can no')
-const LIMIT_WORDS = wordSet(
-  'max maximum at most up to under below less than no not more over within spend spending',
+const LIMIT = wordSet(
+  'max maximum most under below beneath less than over above past within capped limit tops < ≤ cap',
 )
-const CAP_REACH = 6
+const TOTAL = wordSet('total altogether together overall all everything budget spend combined')
+const SEPARATES = /^[,;.()!?–—]$|^(?:and|plus|but|&|\+)$/
 
 /**
- * What one thing may cost: "the chair at most $300", "monitor no more than 350". A limit behind the last thing of a list is
- * one of the whole, unless another sum is named or the thing is singled out by "the".
+ * What one thing may cost: "the chair at most $300", "monitor no more than 350", "130 for a mic". Where a sentence names several
+ * sums, the greatest is that of the whole and the others are of the things they stand with. A single one is of a thing
+ * only when it is a limit and the thing is singled out by "the".
  */
 export function readCaps(
   query: string,
@@ -128,74 +113,57 @@ export function readCaps(
 ): { caps: Cap[]; text: string } {
   const amounts = tokens.flatMap((_, at) => {
     const amount = readAmount(tokens, at)
-    if (!amount || amount.resolution || unitAt(tokens, amount.to)) return []
-    return amount.currency !== 'none' || isWhole(tokens, amount) ? [amount] : []
+    if (!amount || amount.resolution || amount.dollars < LEAST_CAP || unitAt(tokens, amount.to)) return []
+    return amount.currency !== 'none' || tokens[at]?.kind === 'number' ? [amount] : []
   })
   const sums = amounts.filter(({ from }) => !amounts.some((other) => other.from < from && other.to > from))
+  const most = Math.max(...sums.map(({ dollars }) => dollars))
   const caps: Cap[] = []
   let text = query
   for (const amount of sums) {
-    const before = ownerOf(tokens, mentions, amount.from)
-    const behind = before ? null : ownerBehind(tokens, mentions, amount.to)
-    const owner = before ?? behind
-    const apart = sums.length - caps.length > 1
-    if (!owner || (!apart && foldAt(tokens, owner.from - 1) !== 'the')) continue
+    const clause = clauseAt(tokens, amount)
+    const owner = nearest(mentions, amount, clause)
+    const inside = tokens.slice(clause.from, clause.to).map(({ fold }) => fold)
+    const limited = inside.some((word) => LIMIT.has(word))
+    const single = owner !== null && foldAt(tokens, owner.from - 1) === 'the' && limited
+    const apart = sums.length > 1 && amount.dollars < most && !inside.some((word) => TOTAL.has(word))
+    const counts = amount.currency === 'none' && !limited && !/^(?:for|on)$/.test(foldAt(tokens, amount.to))
+    if (!owner || !(single || (apart && !counts))) continue
     caps.push({ slug: owner.slug, cents: Math.round(amount.dollars * 100) })
-    const range = behind ? limitBefore(tokens, amount) : { from: owner.to, to: amount.to }
-    const [start, end] = [tokens[range.from]?.start ?? 0, tokens[range.to - 1]?.end ?? 0]
-    const open = text.slice(start, end).includes('(') && text[end] === ')' ? 1 : 0
-    text = `${text.slice(0, start)},${' '.repeat(end + open - start - 1)}${text.slice(end + open)}`
+    text = blank(
+      text,
+      tokens,
+      owner.from >= amount.to ? { from: clause.from, to: owner.from } : { from: owner.to, to: clause.to },
+    )
   }
   return { caps, text }
 }
 
-/** "Max $300 on the chair", "300 for the chair". */
-function ownerBehind(tokens: readonly Token[], mentions: readonly Mention[], to: number): Mention | null {
-  let at = to
-  while (/^(?:max|maximum|tops|at|most)$/.test(foldAt(tokens, at))) at++
-  if (!/^(?:for|on)$/.test(foldAt(tokens, at))) return null
-  if (foldAt(tokens, at + 1) !== 'the') return null
-  return mentions.find(({ from }) => from >= at + 2 && from <= at + 3) ?? null
-}
-
-function limitBefore(tokens: readonly Token[], { from, to }: Range): Range {
+/** The words around an amount up to the next pause; a thing before "(" or ":" belongs to what follows. */
+function clauseAt(tokens: readonly Token[], { from, to }: Range): Range {
   let start = from
-  while (start > 0 && LIMIT_WORDS.has(foldAt(tokens, start - 1))) start--
-  let end = to
-  while (/^(?:max|maximum|tops|at|most|for|on|the)$/.test(foldAt(tokens, end))) end++
-  return { from: start, to: end }
-}
-
-function isWhole(tokens: readonly Token[], { from, to, dollars }: Amount): boolean {
-  if (tokens[from]?.kind !== 'number' || dollars < LEAST_CAP) return false
-  const ofThing = /^(?:for|on)$/.test(foldAt(tokens, to)) && foldAt(tokens, to + 1) === 'the'
-  return pauses(tokens, to) || ofThing || (from === 0 && foldAt(tokens, to) === 'for')
-}
-
-/** The thing whose limit this is: its name, then a word of limit, then the amount. */
-function ownerOf(tokens: readonly Token[], mentions: readonly Mention[], amountAt: number): Mention | null {
-  let limited = false
-  for (let at = amountAt; at > Math.max(0, amountAt - CAP_REACH); at--) {
-    const named = mentions.find(({ to }) => to === at)
-    if (named) return limited ? named : null
-    const word = foldAt(tokens, at - 1)
-    for (let from = at - 1; from >= Math.max(0, at - 3); from--) {
-      const limit = phraseAt(LIMITS, tokens, from)
-      if (limit && limit.to === at) {
-        limited = true
-        at = from + 1
-      }
-    }
-    if (!limited && !BESIDE_LIMIT.has(word)) return null
-    if (
-      limited &&
-      !BESIDE_LIMIT.has(word) &&
-      !phraseAt(LIMITS, tokens, at - 1) &&
-      !mentions.some(({ to }) => to === at - 1)
-    )
-      return null
+  while (start > 0 && !SEPARATES.test(foldAt(tokens, start - 1))) start--
+  if (/^[(,]$/.test(foldAt(tokens, start - 1)) && from - start <= CAP_REACH) {
+    let before = start - 1
+    while (before > 0 && !SEPARATES.test(foldAt(tokens, before - 1))) before--
+    if (foldAt(tokens, start - 1) === '(') start = before
   }
-  return null
+  let end = to
+  while (end < tokens.length && !SEPARATES.test(foldAt(tokens, end))) end++
+  return { from: start, to: foldAt(tokens, end) === ')' ? end + 1 : end }
+}
+
+const CAP_REACH = 8
+
+function nearest(mentions: readonly Mention[], amount: Range, clause: Range): Mention | null {
+  const gap = ({ from, to }: Mention) => (from >= amount.to ? from - amount.to : amount.from - to)
+  const inside = mentions.filter(({ from, to }) => from >= clause.from && to <= clause.to)
+  return inside.toSorted((a, b) => gap(a) - gap(b))[0] ?? null
+}
+
+function blank(text: string, tokens: readonly Token[], { from, to }: Range): string {
+  const [start, end] = [tokens[from]?.start ?? 0, tokens[to - 1]?.end ?? 0]
+  return end > start ? `${text.slice(0, start)},${' '.repeat(end - start - 1)}${text.slice(end)}` : text
 }
 
 /** The currency as it was written: "€", "C$", "euros", "GBP". */

@@ -60,7 +60,7 @@ export const NOT_NEEDED: Phrases<true> = phrases<true>([
 export const MORE: Phrases<true> = phrases<true>([
   [
     true,
-    `most of it on|most of the money on|most of the budget on|most on|mostly on|spend most on|splurge on|splurging on|invest in|focus on|spend more on|more on|mainly on|especially|priority is|above all`,
+    `most of it on|most of the money on|most of the budget on|most on|mostly on|spend most on|splurge on|splurging on|invest in|focus on|spend more on|more on|mainly on|especially|priority is|above all|go all out on|going all out on|all out on|don't skimp on|dont skimp on|do not skimp on|not skimp on|go big on|treat myself to|best possible|money goes into|most important is|what matters is|put most into`,
   ],
 ])
 export const LESS: Phrases<true> = phrases<true>([
@@ -70,8 +70,14 @@ export const CHEAP = wordSet('cheap basic simple inexpensive budget affordable c
 export const CHOICE = wordSet('premium best luxury splurge flagship professional great excellent top fancy')
 /** Behind a thing: "a cheap webcam will do", "the chair matters most". */
 export const WILL_DO: Phrases<'more' | 'less'> = phrases<'more' | 'less'>([
-  ['less', `will do|is enough|is fine|would do|will be enough|doesn't matter|can be cheap|can be basic`],
-  ['more', `matters most|is most important|is the most important|should be the best|comes first`],
+  [
+    'less',
+    `will do|is enough|is fine|would do|will be enough|doesn't matter|can be cheap|can be basic|just needs to work|only needs to work|nothing fancy|doesn't matter much`,
+  ],
+  [
+    'more',
+    `is what matters|is what counts|matters most|is most important|is the most important|should be the best|comes first`,
+  ],
 ])
 
 /** Words that may stand right behind a thing without making it part of another's name ("laptop bag"). */
