@@ -98,7 +98,7 @@ async function choose(
     for (const role of needed)
       if (chosen.length < MAX_CATEGORIES && isOpen(role.category, chosen, wish))
         chosen.push(inRole(wish, goal, role, vocabulary))
-    if (chosen.length >= MIN_CATEGORIES) return { chosen, rated: null }
+    return { chosen, rated: null }
   }
   const rated = await rateCategories(search, plainly(wish.goal))
   if (!rated.some(({ direct }) => direct >= NEAR_BEST)) return { chosen: named, rated }

@@ -63,13 +63,14 @@ const HALF_AT = 10
 const PRIOR = { rating: 4, reviews: 25 }
 const RATING_FLOOR = 3.6
 /** Each demand of the shopper that the product's facts leave open. */
-const SILENT = 0.65
+const SILENT = 0.55
 /** Where so many titles go by the category's name, one that does not is something else. */
 const MOST_GO_BY_NAME = 0.6
 const SOME_GO_BY_NAME = 0.3
 const OTHER_NAME = 0.7
 /** Made for a use that the shopper did not mention. */
 const OTHER_USE = 0.3
+const OTHER_USE_STRESSED = 0.7
 /** What is unlike most of its category serves few; less so where the shopper says what it is to be. */
 const UNLIKE_OTHERS = { pointed: 0.1, plain: 0.3 }
 /** Up to so many times its share a price is not felt; more where the line matters more. */
@@ -103,7 +104,7 @@ const FOR_CLAUSE = /\bfor (?!(?:two|the|your|a|an|home|indoor|outdoor|travel)\b)
 
 type GradedLine = Pick<
   ChosenCategory,
-  'label' | 'query' | 'quantity' | 'maxCents' | 'pointed' | 'weight' | 'arriveInDays' | 'named'
+  'label' | 'query' | 'quantity' | 'maxCents' | 'pointed' | 'weight' | 'arriveInDays' | 'named' | 'wanted'
 >
 
 /** Best first: by soundness, points, cost and slug. */
@@ -123,8 +124,9 @@ export function gradeLine(
   const named = sold.filter(isNamed).length
   const goByName = named >= sold.length * MOST_GO_BY_NAME
   const someGoByName = named >= sold.length * SOME_GO_BY_NAME
-  const said = new Set(wordsOf(`${line.query} ${line.label}`).map(stem))
+  const said = new Set([...wordsOf(`${line.query} ${line.label}`).map(stem), ...line.wanted])
   const { weights, usual } = scaleOf(line, money, prices)
+  const otherUse = line.weight > 1 ? OTHER_USE_STRESSED : OTHER_USE
   const worthOf = (one: Candidate): number => {
     const { product, score, silent } = one
     const above = scores.filter((other) => other > score).length
@@ -135,13 +137,13 @@ export function gradeLine(
       weights.base +
       weights.rating * Math.min(1, Math.max(0, (shrunkRating(product) - 3) / 1.8)) +
       weights.known * (Math.log1p(product.reviewCount ?? 0) / Math.log1p(mostReviews)) +
-      weights.class * (money ? classOf(product, prices) : 0)
+      weights.class * (money ? classOf(product, prices, line.weight > 1 ? 1 : 0.5) : 0)
     return (
       relevance *
       quality *
       SILENT ** (silent ?? 1) *
       (someGoByName && !isNamed(one) ? OTHER_NAME : 1) *
-      (isForOtherUse(product, said) ? OTHER_USE : 1) *
+      (isForOtherUse(product, said) ? otherUse : 1) *
       (1 - (line.pointed ? UNLIKE_OTHERS.pointed : UNLIKE_OTHERS.plain) * (1 - (one.typical ?? 1))) *
       priceFit(costOf(product, line.quantity), usual)
     )
@@ -187,7 +189,7 @@ export function shrunkRating({ rating, reviewCount }: Pick<Product, 'rating' | '
 
 function flawOf(
   { product, silent, days }: Candidate,
-  { label, quantity, maxCents, arriveInDays }: GradedLine,
+  { label, quantity, maxCents, arriveInDays, named }: GradedLine,
   money: Money | null,
   said: ReadonlySet<string>,
   someInTime: boolean,
@@ -197,7 +199,7 @@ function flawOf(
   if (silent === null) return 'denied'
   if (someInTime && isLate(days, arriveInDays)) return 'late'
   if (isPart(product.title, label, said)) return 'not_the_thing'
-  if (isForOthers(product, said)) return 'for_others'
+  if (isForOthers(product, said) || (!named && isForOtherUse(product, said))) return 'for_others'
   if (shrunkRating(product) < RATING_FLOOR) return 'rating'
   if (product.rating === null && POOR.test(product.verdict ?? '')) return 'verdict'
   if (money?.mostCents && cost !== null && cost > money.mostCents) return 'share'
@@ -250,12 +252,12 @@ function isSaid(word: string, said: ReadonlySet<string>): boolean {
   )
 }
 
-/** The share of the others that cost less, with less for each further step. */
-function classOf(product: Product, prices: readonly number[]): number {
+/** The share of the others that cost less; below an exponent of 1, with less for each further step. */
+function classOf(product: Product, prices: readonly number[], exponent: number): number {
   const cost = costOf(product, 1)
   if (cost === null) return 0
   const cheaper = prices.filter((price) => price < cost).length
-  return Math.sqrt(cheaper / Math.max(1, prices.length - 1))
+  return (cheaper / Math.max(1, prices.length - 1)) ** exponent
 }
 
 /** What counts in the line's products, and from which price on they need a reason. */

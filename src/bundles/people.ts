@@ -39,6 +39,11 @@ function readGroup(tokens: readonly Token[], at: number): PeopleFound | null {
 /** "for two", "for the two of us", "for 2 ppl", "for a couple"; "for two monitors" and "for two weeks" count others. */
 function readFor(tokens: readonly Token[], at: number, taken: Uint8Array): PeopleFound | null {
   if (foldAt(tokens, at) !== 'for') return null
+  if (
+    /^(?:both|twins)$/.test(foldAt(tokens, at + 1)) &&
+    (foldAt(tokens, at + 1) === 'twins' || HEADS_COUNTED.has(foldAt(tokens, at + 2)))
+  )
+    return { people: 2, from: at, to: at + 2, group: false }
   const from = /^(the|a|us|both)$/.test(foldAt(tokens, at + 1)) ? at + 2 : at + 1
   if (foldAt(tokens, from) === 'couple' && foldAt(tokens, from + 1) !== 'of')
     return { people: 2, from: at, to: from + 1, group: true }

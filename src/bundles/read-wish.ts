@@ -60,11 +60,12 @@ export function readWish(
   const labelOf = (slug: string) => vocabulary.categories.find((one) => one.slug === slug)?.label ?? slug
 
   const money = readMoney(text, tokens, isProduct)
+  const unwanted = understand(text, vocabulary)
   const taken = marked(tokens, money.taken)
   const mentions = findMentions(tokens, taken, vocabulary)
-  const leftOut = findLeftOut(text, tokens, taken, mentions, isProduct)
+  const makers = unwanted.excludedBrands.flatMap((brand) => rangeOf(text, tokens, brand) ?? [])
+  const leftOut = findLeftOut(text, tokens, marked(tokens, [...money.taken, ...makers]), mentions, isProduct)
   mark(taken, leftOut.ranges)
-  const unwanted = understand(text, vocabulary)
   const demands = demandsOf(text, tokens, leftOut.ranges, unwanted)
   mark(taken, demands.ranges)
   const sets = findSetWords(tokens, taken)
@@ -152,25 +153,30 @@ function demandsOf(
   { negated, attributes, excludedBrands }: Understood,
 ): { phrases: string[]; ranges: Range[] } {
   const out = marked(tokens, leftOut)
-  const rangeOf = (phrase: string): Range | null => {
-    const start = text.toLowerCase().indexOf(phrase.toLowerCase())
-    const from = start < 0 ? -1 : tokens.findIndex((token) => token.end > start)
-    const to = tokens.findIndex((token) => token.end >= start + phrase.length) + 1
-    return from < 0 || to <= from || out.subarray(from, to).includes(1) ? null : { from, to }
+  const free = (phrase: string): Range | null => {
+    const range = rangeOf(text, tokens, phrase)
+    return range && !out.subarray(range.from, range.to).includes(1) ? range : null
   }
   const said = negated.flatMap(({ phrase }) => {
-    const range = rangeOf(phrase)
+    const range = free(phrase)
     return range ? [{ phrase, range }] : []
   })
   const must = attributes.flatMap(({ phrase, denied }) => {
-    const range = denied ? null : rangeOf(phrase)
+    const range = denied ? null : free(phrase)
     return range && /^(?:be|have)$/.test(foldAt(tokens, range.from - 1)) ? [{ phrase, range }] : []
   })
-  const makers = excludedBrands.flatMap((brand) => rangeOf(brand) ?? [])
+  const makers = excludedBrands.flatMap((brand) => free(brand) ?? [])
   return {
     phrases: [...said, ...must].map(({ phrase }) => phrase),
     ranges: [...[...said, ...must].map(({ range }) => range), ...makers],
   }
+}
+
+function rangeOf(text: string, tokens: readonly Token[], phrase: string): Range | null {
+  const start = text.toLowerCase().indexOf(phrase.toLowerCase())
+  const from = start < 0 ? -1 : tokens.findIndex((token) => token.end > start)
+  const to = tokens.findIndex((token) => token.end >= start + phrase.length) + 1
+  return from < 0 || to <= from ? null : { from, to }
 }
 
 function withoutCaps(text: string, vocabulary: Vocabulary): ReturnType<typeof readCaps> {

@@ -5,7 +5,15 @@
  * 1k", "set up an office for 1200") is money here, because a wish for several things has nothing else to count there.
  */
 import { type Amount, findBudget, readAmount } from '../search/understand/budget.ts'
-import { foldAt, isGlued, type Range, type Token, tokenize, wordSet } from '../search/understand/tokens.ts'
+import {
+  foldAt,
+  isGlued,
+  isWord,
+  type Range,
+  type Token,
+  tokenize,
+  wordSet,
+} from '../search/understand/tokens.ts'
 import { unitAt } from '../search/understand/units.ts'
 import type { Wish } from './bundles.schema.ts'
 import type { Mention } from './mentions.ts'
@@ -83,7 +91,11 @@ function isBareSum(tokens: readonly Token[], { from, to, dollars, currency, reso
   const opens = from === 0 || OPENS.has(foldAt(tokens, from - 1))
   const closes = pauses(tokens, to) || CLOSES.has(foldAt(tokens, to))
   const round = dollars >= ROUND.from && dollars % ROUND.step === 0
-  return !year && !isGlued(tokens, from) && ((opens && closes) || (round && (opens || closes)))
+  return (
+    !year &&
+    !(isGlued(tokens, from) && isWord(tokens, from - 1)) &&
+    ((opens && closes) || (round && (opens || closes)))
+  )
 }
 
 function pauses(tokens: readonly Token[], at: number): boolean {

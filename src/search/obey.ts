@@ -231,7 +231,10 @@ function statedBy(index: CatalogIndex, words: readonly string[], slots: Uint32Ar
 }
 
 /** What is connected so is what the word means. */
-const STATED_ALSO_BY: ReadonlyMap<string, readonly string[]> = new Map([['wireless', ['bluetooth']]])
+const STATED_ALSO_BY: ReadonlyMap<string, readonly string[]> = new Map([
+  ['wireless', ['bluetooth']],
+  ['teflon', ['ptfe']],
+])
 
 function statedIn(index: CatalogIndex, words: readonly string[], slots: Uint32Array): boolean[] {
   const terms = stemsOf(words.join(' ')).map((term, group) => ({

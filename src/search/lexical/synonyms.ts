@@ -88,7 +88,7 @@ tea towel, dish towel, kitchen towel
 washing machine, washer
 tumble dryer, clothes dryer
 vacuum cleaner, vacuum, hoover, vac
-cookware, pots, saucepans, pots and pans
+cookware, pots, pans, saucepans, pots and pans
 cutlery, silverware, flatware
 crockery, dinnerware, tableware
 frying pan, skillet, frypan
