@@ -50,9 +50,10 @@ const FEWEST_OF_GOAL = 3
 const WORTH_ADDING = 0.4
 const NEARLY_AS_GOOD = 0.8
 
-export function planFitting(given: PlanInput): Plan {
+/** A plan of fewer lines than `fewest` takes those that matter most, over budget if they must. */
+export function planFitting(given: PlanInput, { fewest = MIN_CATEGORIES } = {}): Plan {
   const first = affordable(given)
-  const plan = withMore(given, first, planOf({ ...given, categories: first }))
+  const plan = withMore(given, first, planOf({ ...given, categories: first }, fewest))
   const kept = new Set(plan.lines.map(({ slug }) => slug))
   const dropped = given.categories.filter(({ slug }) => !kept.has(slug))
   return { ...plan, dropped: dropped.map(({ slug, label }) => ({ slug, label })) }
@@ -69,7 +70,7 @@ function withMore(given: PlanInput, first: Category[], plan: Plan): Plan {
     const categories = given.categories
       .filter((other) => other === one || chosen.has(other.slug))
       .map((other) => ({ ...other, prefer: chosen.get(other.slug) ?? null }))
-    const more = planOf({ ...given, categories })
+    const more = planOf({ ...given, categories }, 0)
     const stays = best.lines.every(({ slug, product }) =>
       more.lines.some((line) => line.slug === slug && line.product === product),
     )
@@ -97,7 +98,7 @@ function affordable({ budgetCents, categories }: PlanInput): Category[] {
   return categories.filter((one) => !gone.has(one))
 }
 
-function planOf(input: PlanInput): Plan {
+function planOf(input: PlanInput, fewest: number): Plan {
   const most = Math.max(...input.categories.map(({ weight }) => weight))
   const isNamed = ({ named, keep }: Category) => named || Boolean(keep)
   // Without its essentials a goal is not met, so they come before any number of other things, if they fit.
@@ -105,18 +106,18 @@ function planOf(input: PlanInput): Plan {
   const sound = ({ overBudget, product, because }: PlanLine) =>
     !overBudget && product !== null && (because.flaw === null || because.flaw === 'share')
   if (plan.lines.every((line) => line.named || sound(line))) return plan
-  return planOfNamed(input)
+  return planOfNamed(input, fewest)
 }
 
-function planOfNamed(input: PlanInput): Plan {
+function planOfNamed(input: PlanInput, fewest: number): Plan {
   const plan = planWith(input, ({ named, keep }) => named || Boolean(keep))
   const filled = plan.lines.filter(({ product }) => product).length
-  if (filled >= MIN_CATEGORIES || plan.dropped.length === 0) return plan
+  if (filled >= fewest || plan.dropped.length === 0) return plan
   // Two things make a plan: those that matter most stay, over budget if they must.
   const needed = new Set(
     input.categories
       .toSorted((a, b) => Number(b.named) - Number(a.named) || b.weight - a.weight || byText(a.slug, b.slug))
-      .slice(0, MIN_CATEGORIES)
+      .slice(0, fewest)
       .map(({ slug }) => slug),
   )
   return planWith(input, ({ named, slug }) => named || needed.has(slug))
@@ -223,8 +224,15 @@ function withinBudget(drafts: Draft[], budgetCents: number): PlanLine[] {
     budgetCents,
     drafts.map(({ level }) => level),
   )
-  const lines: Line[] = drafts.map(({ priced, required }) => ({ options: priced, required }))
-  const chosen = chooseOptions(lines, budgetCents)
+  // What must stay is bought first, whatever else then fits.
+  const kept = drafts.map(({ category, priced }) => (category.keep ? (priced[0] ?? null) : null))
+  const keptCents = kept.reduce((sum, option) => sum + (option?.costCents ?? 0), 0)
+  const lines: Line[] = drafts.map(({ priced, required }, at) =>
+    kept[at] ? { options: [], required: false } : { options: priced, required },
+  )
+  const chosen = chooseOptions(lines, Math.max(0, budgetCents - keptCents)).map(
+    (option, at) => kept[at] ?? option,
+  )
   const spent = chosen.reduce((sum, option) => sum + (option?.costCents ?? 0), 0)
   const overBudget = drafts.map(({ priced, required }, at) => required && priced.length > 0 && !chosen[at])
   const left = budgetCents - spent

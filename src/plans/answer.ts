@@ -11,7 +11,6 @@ import type {
 import { alternativesTo } from '../bundles/plan.ts'
 import { priceRange, productPath } from '../catalog/profile.ts'
 import { centsToDollars } from '../lib/money.ts'
-import { rankedFor } from './hold.ts'
 import type { KeptPlan } from './kept.ts'
 import type { PlanResponse, PlanSummary } from './plans.schema.ts'
 
@@ -113,4 +112,17 @@ function upgradesOf(plan: Plan, input: PlanInput): PlanResponse['upgrades'] {
       return best && !line.kept && line.product ? [{ line: line.slug, ...toAlternative(best, plan) }] : []
     })
     .sort((a, b) => Number(b.fits) - Number(a.fits) || (a.change ?? 0) - (b.change ?? 0))
+}
+
+/** What can fill a line, best first, the product that it has among them. */
+function rankedFor(input: PlanInput, plan: Plan, slug: string) {
+  const cost = plan.lines.find((line) => line.slug === slug)?.costCents ?? 0
+  const without = {
+    ...plan,
+    totalCents: plan.totalCents - cost,
+    lines: plan.lines.map((line) =>
+      line.slug === slug ? { ...line, product: null, costCents: null } : line,
+    ),
+  }
+  return alternativesTo(input, without, slug)
 }

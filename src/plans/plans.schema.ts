@@ -52,7 +52,7 @@ export const EditInput = z
     else if (edit.quantity !== undefined && edit.line === undefined)
       refuse('quantity needs the line it is for, as line')
   })
-  .meta({ id: 'PlanEdit', description: 'One change to a plan. A line is named by its category slug' })
+  .describe('One change to a plan. A line is named by its category slug')
 
 export function toEdit(input: z.output<typeof EditInput>): Edit {
   const { keep, off = false, replace, remove, add, budget_usd, quantity, line = '' } = input
@@ -64,7 +64,11 @@ export function toEdit(input: z.output<typeof EditInput>): Edit {
   return { kind: 'budget', cents: budget_usd == null ? null : dollarsToCents(budget_usd) }
 }
 
-export const Edits = z.array(EditInput).min(1).max(MOST_EDITS)
+/** Under a name in the published description; tools have it in place, because not every client follows references. */
+const Edits = z
+  .array(EditInput.meta({ id: 'PlanEdit' }))
+  .min(1)
+  .max(MOST_EDITS)
 
 export const EditRequest = z.object({
   edits: Edits.describe('What to change, in this order; all of it or nothing'),
@@ -86,6 +90,8 @@ const PlanAlternative = z
     fits: z.boolean().describe('The plan stays within its budget with it'),
   })
   .meta({ id: 'PlanAlternative', description: 'Another product for a line, while every other line stays' })
+
+export type PlanAlternative = z.output<typeof PlanAlternative>
 
 const PlanCategory = BundleCategory.extend({
   alternatives: z.array(PlanAlternative).describe('Best first'),

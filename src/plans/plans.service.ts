@@ -5,10 +5,10 @@
  */
 import { recordAudit } from '../accounts/audit.service.ts'
 import type { Visit } from '../accounts/context.ts'
-import type { Plan, PlanInput, PlanTexts, Wish } from '../bundles/bundles.schema.ts'
+import type { ChosenCategory, Plan, PlanInput, PlanTexts, Wish } from '../bundles/bundles.schema.ts'
 import { takeCategories } from '../bundles/choose-categories.ts'
 import { explainPlan, type ModelWriter } from '../bundles/model-writer.ts'
-import { withCandidates } from '../bundles/plan.ts'
+import { planFitting, withCandidates } from '../bundles/plan.ts'
 import { writePlan } from '../bundles/write-plan.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { SweepTools } from '../jobs/sweep.ts'
@@ -22,7 +22,6 @@ import type { Search } from '../search/search.service.ts'
 import { toPlan } from './answer.ts'
 import { deadlineAfter, withDelivery } from './delivery.ts'
 import { applyEdits, type Draft, type EditCatalog } from './edits.ts'
-import { planHolding } from './hold.ts'
 import {
   isAsPlanned,
   type KeptPlan,
@@ -178,11 +177,16 @@ async function edit(
   edits: readonly Edit[],
 ): Promise<PlanResponse | null> {
   const draft = applyEdits(kept.plan, edits, editCatalog(ctx, kept))
+  const chosen = draft.lines.map(({ wish, must, has }) => {
+    return { ...wish, keep: must, prefer: must === null ? has : null }
+  })
+  const { budgetCents } = draft
   const deadline = deadlineAfter(kept.wish, kept.createdAt, ctx.clock.now())
-  const input = await withDelivery(ctx, deadline, await inputOf(ctx, draft, kept.asked))
-  const plan = planHolding(input)
+  const found = await withCandidates(ctx.search, chosen, kept.asked.filters)
+  const { categories } = await withDelivery(ctx, deadline, { budgetCents, categories: found })
+  const plan = planFitting({ budgetCents, categories: allowed(categories, draft) }, { fewest: 0 })
   requireFilled(draft, plan)
-  const wish = wishNow({ wish: kept.wish, plan: { ...kept.plan, budgetCents: draft.budgetCents } })
+  const wish = wishNow({ wish: kept.wish, plan: { ...kept.plan, budgetCents } })
   const written = await explainPlan({ writer: ctx.writer, plan, wish, log: ctx.log })
   const texts = { ...written, overview: `${written.overview}${currencyNote(wish)}` }
   const stored = storedPlan(plan, texts, {
@@ -208,26 +212,19 @@ async function edit(
     const from = before === null ? null : (productsOf(ctx)(before)?.title ?? null)
     return [{ line: wish.slug, from, to: after?.title ?? null }]
   })
+  const input = { budgetCents, categories }
   return toPlan({ ...next, revision: kept.revision + 1 }, { plan, input, texts, changed })
 }
 
-/** Where every product of a line was declined, all but the last are allowed again. */
-async function inputOf({ search }: PlansContext, draft: Draft, { filters }: PlanAsked): Promise<PlanInput> {
-  const chosen = draft.lines.map(({ wish, must, has }) => ({
-    ...wish,
-    keep: must,
-    prefer: must === null ? has : null,
-  }))
-  const found = await withCandidates(search, chosen, filters)
-  const categories = found.map((category, at) => {
-    const { declined = [], must = null, has = null } = draft.lines[at] ?? {}
-    const held = must ?? has
+/** Without what the owner declined. Where that is everything, all but the last are allowed again. */
+function allowed(categories: PlanInput['categories'], { lines }: Draft): PlanInput['categories'] {
+  return categories.map((category, at) => {
+    const { declined = [], must = null, has = null } = lines[at] ?? {}
     const without = (ids: readonly string[]) =>
-      category.candidates.filter((one) => one.product.id === held || !ids.includes(one.product.id))
+      category.candidates.filter(({ product: { id } }) => id === (must ?? has) || !ids.includes(id))
     const left = without(declined)
     return { ...category, candidates: left.length > 0 ? left : without(declined.slice(-1)) }
   })
-  return { budgetCents: draft.budgetCents, categories }
 }
 
 /** A product that is to be replaced makes way for one that fits the money; a line that is added has a product. */
