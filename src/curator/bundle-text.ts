@@ -11,9 +11,11 @@ import { inlineText } from '../lib/untrusted.ts'
 import { counted, usd } from '../lib/words.ts'
 import type { CuratedBundle } from './curator.schema.ts'
 
-export type BundleLine = Omit<CuratedBundle['lines'][number], 'must_have'>
+export type BundleLine = Omit<CuratedBundle['lines'][number], 'must_have' | 'alternatives'>
 
-type Told<Line extends BundleLine> = Omit<CuratedBundle, 'lines'> & { lines: readonly Line[] }
+type Told<Line extends BundleLine> = Pick<CuratedBundle, 'overview' | 'budget_usd' | 'total_usd'> & {
+  lines: readonly Line[]
+}
 
 /** Both are Markdown of ours, and empty where there is nothing to add. */
 type Additions<Line> = { underSums?: string; underWhy?: (line: Line) => string }
@@ -41,10 +43,13 @@ export function bundleParts<Line extends BundleLine>(
 }
 
 export function bundleLine(category: BundleCategory, baseUrl: string): BundleLine {
-  const { slug, label, quantity, budget_allocated, cost, over_budget, reasoning, product } = category
+  const { slug, label, role, kept, quantity, budget_allocated, cost, over_budget, reasoning, product } =
+    category
   return {
     category: slug,
     label,
+    role,
+    kept,
     quantity,
     allocated_usd: budget_allocated,
     cost_usd: cost,
@@ -70,6 +75,7 @@ function item(line: BundleLine, number: number, underWhy: string): string {
           cost_usd === null ? 'cost unknown' : `costs ${usd(cost_usd)}`,
         ]),
     ...(allocated_usd === null ? [] : [`${usd(allocated_usd)} allocated`]),
+    ...(line.kept ? ['kept'] : []),
     ...(over_budget ? ['**over budget: nothing fits its share**'] : []),
   ]
   return [

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { MAX_CATEGORIES } from '../bundles/bundles.schema.ts'
+import { EditInput, MOST_EDITS } from '../plans/plans.schema.ts'
 import { MAX_QUERY } from '../search/search.schema.ts'
 import { productSlug } from '../tools/params.ts'
 import { VERDICTS } from './curator.must-have.ts'
@@ -40,6 +41,12 @@ export const CuratorInput = z.object({
     .optional()
     .describe('true: plan a set from several categories; false: never; default: if the query asks for a set'),
   max_items: z.int().min(1).max(MAX_ITEMS).default(5).describe('Length of a shortlist'),
+  plan_id: z.string().max(60).optional().describe('Show or edit this bundle; the query is then ignored'),
+  edits: z
+    .array(EditInput)
+    .max(MOST_EDITS)
+    .default([])
+    .describe('With plan_id: what to change; the rest stays unless it must change'),
 })
 export type CuratorInput = z.output<typeof CuratorInput>
 
@@ -78,7 +85,16 @@ const Comparison = z.object({
 })
 export type Comparison = z.output<typeof Comparison>
 
+const BundleAlternative = z.object({
+  product_slug: z.string(),
+  title: z.string(),
+  cost_usd: z.number().nullable(),
+  change_usd: z.number().nullable().describe('What it adds to the total'),
+  fits: z.boolean().describe('Within the budget'),
+})
+
 const Bundle = z.object({
+  plan_id: z.string().nullable().describe('To edit it'),
   overview: z.string(),
   budget_usd: z.number().nullable(),
   total_usd: z.number().describe('At the highest shop prices'),
@@ -86,6 +102,8 @@ const Bundle = z.object({
     z.object({
       category: z.string(),
       label: z.string(),
+      role: z.string(),
+      kept: z.boolean().describe('The user asked for this product to stay'),
       quantity: z.int(),
       allocated_usd: z.number().nullable(),
       cost_usd: z.number().nullable(),
@@ -97,8 +115,13 @@ const Bundle = z.object({
       price_range: z.string().nullable(),
       verdict: z.string().nullable(),
       must_have: MustHaves,
+      alternatives: z.array(BundleAlternative).describe('Of a plan that was named by plan_id'),
     }),
   ),
+  upgrades: z.array(BundleAlternative).describe('What more money would buy'),
+  changed: z
+    .array(z.object({ category: z.string(), from: z.string().nullable(), to: z.string().nullable() }))
+    .describe('Lines that the edits do not mention and that had to change'),
 })
 export type CuratedBundle = z.output<typeof Bundle>
 

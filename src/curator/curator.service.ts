@@ -14,6 +14,8 @@ import type { OfferLookup } from '../catalog/promoted-offer.ts'
 import type { Db } from '../db/database.ts'
 import { AppError } from '../lib/errors.ts'
 import type { Bundles } from '../plans/bundles.service.ts'
+import { type PlanAlternative, type PlanResponse, toEdit } from '../plans/plans.schema.ts'
+import { editPlan, findPlan, type PlansContext } from '../plans/plans.service.ts'
 import { requireProfile } from '../search/named-product.ts'
 import { requireCategory } from '../search/near-categories.ts'
 import type { Search } from '../search/search.service.ts'
@@ -27,6 +29,7 @@ export type CuratorContext = {
   db: Db
   search: Search
   bundles: Bundles
+  plans: PlansContext
   offers: OfferLookup
   reads: Pick<ProductReads, 'count'>
   config: { baseUrl: string }
@@ -47,12 +50,15 @@ export async function curate(
   visit: Visit,
   input: CuratorInput,
 ): Promise<Curated> {
-  const { categories, budget_usd } = input
+  const { categories, budget_usd, plan_id, edits } = input
   const index = ctx.search.index()
   for (const [at, slug] of categories.entries()) requireCategory(index, slug, `categories.${at}`)
   const wanted = readMustHaves([...new Set(input.must_have)], ctx.search.understand)
   const budgetCents = budget_usd === undefined ? null : Math.round(budget_usd * 100)
   const asked = { ...input, wanted, budgetCents }
+  if (plan_id !== undefined) return keptPlan(ctx, { user, visit }, { ...asked, plan_id })
+  if (edits.length > 0)
+    throw new AppError('invalid', 'edits: need the plan_id of the bundle to edit', { field: 'plan_id' })
   if (input.compare.length > 0) return compare(ctx, asked, clientName)
   const { bundle, note } = await planBundle(ctx, { user, visit }, asked)
   if (bundle) return bundleAnswer(ctx, asked, bundle)
@@ -136,6 +142,23 @@ async function planBundle(
   }
 }
 
+/** As it is, or edited. */
+async function keptPlan(
+  ctx: CuratorContext,
+  { user, visit }: { user: Person; visit: Visit },
+  asked: Asked & { plan_id: string },
+): Promise<Curated> {
+  if (!user.emailVerified)
+    throw new AppError('forbidden', VERIFY, { code: 'EMAIL_UNVERIFIED_CODE', field: 'plan_id' })
+  const owner = { userId: user.id, visit }
+  const { plan_id: id, edits } = asked
+  const plan =
+    edits.length === 0
+      ? await findPlan(ctx.plans, owner, id)
+      : await editPlan(ctx.plans, owner, { id, edits: edits.map(toEdit) })
+  return bundleAnswer(ctx, asked, plan)
+}
+
 async function shortlist(ctx: CuratorContext, asked: Asked, notes: string[]): Promise<Curated> {
   const { listed, queryId, mode, miss } = await findShortlist(ctx, {
     query: asked.query,
@@ -159,7 +182,7 @@ async function shortlist(ctx: CuratorContext, asked: Asked, notes: string[]): Pr
 async function bundleAnswer(
   ctx: CuratorContext,
   { wanted }: Asked,
-  bundle: BundleResponse,
+  bundle: BundleResponse | PlanResponse,
 ): Promise<Curated> {
   const lines = await Promise.all(
     bundle.categories.map(async (line): Promise<CuratedBundle['lines'][number]> => {
@@ -171,18 +194,30 @@ async function bundleAnswer(
       return {
         ...bundleLine(line, ctx.config.baseUrl),
         must_have: profile ? checkMustHaves(profile, wanted, ctx.search.understand) : [],
+        alternatives:
+          'alternatives' in line ? line.alternatives.map((one) => toAlternative(line.slug, one)) : [],
       }
     }),
   )
-  const { overview, budget, total, query_id } = bundle
+  const { overview, budget, total, plan_id } = bundle
+  const edited = 'upgrades' in bundle ? bundle : null
   return {
     kind: 'bundle',
-    query_id,
+    query_id: 'query_id' in bundle ? bundle.query_id : null,
     notes: [],
     products: null,
     comparison: null,
-    bundle: { overview, budget_usd: budget, total_usd: total, lines },
+    bundle: {
+      ...{ plan_id, overview, budget_usd: budget, total_usd: total, lines },
+      upgrades: (edited?.upgrades ?? []).map((one) => toAlternative(one.line, one)),
+      changed: (edited?.changed ?? []).map(({ line, from, to }) => ({ category: line, from, to })),
+    },
   }
+}
+
+function toAlternative(category: string, { product, cost, change, fits }: PlanAlternative) {
+  const product_slug = canonicalSlug({ category, slug: product.slug })
+  return { product_slug, title: product.title, cost_usd: cost, change_usd: change, fits }
 }
 
 function toProduct(

@@ -5,7 +5,7 @@
  */
 import { fitBlocks, fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
 import { inlineText, type UntrustedLine, untrusted } from '../lib/untrusted.ts'
-import { counted } from '../lib/words.ts'
+import { counted, usd } from '../lib/words.ts'
 import { defineTool } from '../tools/define-tool.ts'
 import { bundleParts } from './bundle-text.ts'
 import type { MustHaveCheck } from './curator.must-have.ts'
@@ -23,10 +23,10 @@ export const productCurator = defineTool<CuratorContext, typeof CuratorInput, ty
   name: 'product_curator',
   title: 'Help choosing products',
   description:
-    'Helps choose: a shortlist with reasons for a query, a comparison of 2 to 6 products (compare), or a budgeted set from several categories (bundle; 20 a day, verified email). Checks each must_have against the profile. To browse many results, use search_products.',
+    'Helps choose: a shortlist with reasons for a query, a comparison of 2 to 6 products (compare), or a budgeted set from several categories (bundle; 20 a day, verified email), which plan_id and edits change later. Checks each must_have against the profile. To browse many results, use search_products.',
   audience: 'everyone',
-  // A plan uses up one of the day's 20, and whether it makes one it may decide itself.
-  effects: { readOnly: false, destructive: false, idempotent: false },
+  // A plan uses up one of the day's 20, and whether it makes one it may decide itself; edits take products out of one.
+  effects: { readOnly: false, destructive: true, idempotent: false },
   slow: true,
   input: CuratorInput,
   output: CuratorOutput,
@@ -36,6 +36,7 @@ export const productCurator = defineTool<CuratorContext, typeof CuratorInput, ty
   },
 })
 
+const MOST_ALTERNATIVES = 3
 const MET = { says_so: 'yes', not_stated: 'not stated', contradicts: '**contradicts**' } as const
 const ORDER = ['says_so', 'contradicts', 'not_stated'] as const
 
@@ -161,10 +162,47 @@ function bundleText(bundle: CuratedBundle): string {
   const { lines: planned } = bundle
   const { head, items } = bundleParts(bundle, {
     underSums: legend(planned.find(({ must_have }) => must_have.length > 0)?.must_have ?? []),
-    underWhy: ({ must_have }) => mustHaveLine(must_have),
+    underWhy: ({ must_have, alternatives }) => lines(mustHaveLine(must_have), otherLine(alternatives)),
   })
-  const next = 'Next: get_product for a profile, find_retailers with a product_slug and quantity for quotes.'
-  return pageOf(head, items, evidenceLines(planned), next)
+  const next = [
+    'Next: get_product for a profile, find_retailers with a product_slug and quantity for quotes',
+    ...(bundle.plan_id === null
+      ? []
+      : [
+          `product_curator with plan_id ${bundle.plan_id} to see alternatives, and with edits to keep, replace, remove or add a line or to change the budget or a quantity`,
+        ]),
+  ].join('; ')
+  return pageOf(blocks([head, ...changedLines(bundle)]), items, evidenceLines(planned), `${next}.`)
+}
+
+/** What each would change; titles are others' words, so slugs name them. */
+function otherLine(alternatives: CuratedBundle['upgrades']): string {
+  if (alternatives.length === 0) return ''
+  const told = alternatives
+    .slice(0, MOST_ALTERNATIVES)
+    .map(({ product_slug, change_usd, fits }) => `${product_slug} (${changeWords(change_usd, fits)})`)
+  return `   Alternatives: ${told.join(', ')}`
+}
+
+function changeWords(change: number | null, fits: boolean): string {
+  if (change === null) return 'price unknown'
+  const sum = `${change < 0 ? '-' : '+'}${usd(Math.abs(change))}`
+  return fits ? sum : `${sum}, over budget`
+}
+
+function changedLines({ changed, upgrades }: CuratedBundle): string[] {
+  const had = changed.map(({ category, from, to }) => {
+    const now = to === null ? 'was left out' : `is now ${inlineText(to, 100)}`
+    return `${category}${from === null ? '' : `, before ${inlineText(from, 100)},`} ${now}`
+  })
+  return [
+    ...(had.length > 0 ? [`Had to change: ${had.join('; ')}`] : []),
+    ...(upgrades.length > 0
+      ? [
+          `More money would buy: ${upgrades.map(({ product_slug, change_usd, fits }) => `${product_slug} (${changeWords(change_usd, fits)})`).join(', ')}`,
+        ]
+      : []),
+  ]
 }
 
 function productLine(product: CuratedProduct, number: number): string {

@@ -125,3 +125,49 @@ describe('a bundle', () => {
     ])
   })
 })
+
+describe('a kept bundle', () => {
+  test('is shown again with alternatives, and edited, by its plan_id', async () => {
+    const person = await souk.person()
+    const made = await curate({ query: THREE, bundle: true, budget_usd: 1_500 }, person)
+    const plan_id = made.data.bundle?.plan_id ?? ''
+    expect(made.text).toContain(`product_curator with plan_id ${plan_id}`)
+    const seen = await curate({ query: 'the plan', plan_id }, person)
+    expect(seen.data).toMatchObject({
+      kind: 'bundle',
+      query_id: null,
+      bundle: { plan_id, total_usd: made.data.bundle?.total_usd },
+    })
+    expect(seen.text).toContain('Alternatives: ')
+    const edits = [{ keep: 'monitors' }, { remove: 'office-chairs' }]
+    const edited = await curate({ query: 'the plan', plan_id, edits }, person)
+    expect(edited.data.bundle?.lines.map(({ category, kept }) => [category, kept])).toEqual([
+      ['standing-desks', false],
+      ['monitors', true],
+    ])
+    expect(edited.text).toContain(' · kept')
+    expect(await souk.served(person)).toBe(1)
+  })
+
+  test('is nobody else’s, and wrong edits are refused as by REST', async () => {
+    const person = await souk.person()
+    const plan_id = (await curate({ query: THREE, bundle: true }, person)).data.bundle?.plan_id
+    const refused = async (args: Record<string, unknown>, by = person) => {
+      const { isError, text } = await curate({ query: 'the plan', ...args }, by)
+      return [isError, text]
+    }
+    expect(await refused({ plan_id })).toEqual([false, expect.any(String)])
+    expect(await refused({ plan_id }, await souk.person())).toEqual([
+      true,
+      expect.stringContaining('no such plan'),
+    ])
+    expect(await refused({ plan_id, edits: [{ keep: 'teapots' }] })).toEqual([
+      true,
+      expect.stringContaining('no line teapots'),
+    ])
+    expect(await refused({ edits: [{ keep: 'monitors' }] })).toEqual([
+      true,
+      expect.stringContaining('plan_id'),
+    ])
+  })
+})

@@ -31,7 +31,7 @@ const CONSUMER: Record<string, string> = {
     'query* category brand exclude_brands specs min_price max_price sort on_sale available ships_to include_discontinued limit',
   find_similar: 'category* slug* max_price limit',
   find_retailers: 'query* product_slug max_results quantity delivery_region deadline_iso request_id choose',
-  product_curator: 'query* budget_usd categories must_have compare bundle max_items',
+  product_curator: 'query* budget_usd categories must_have compare bundle max_items plan_id edits',
   save_product: 'category* slug* list note target_price_usd',
   list_saved_products: 'list changed_since only_changed limit offset',
   remove_saved_product: 'category* slug* list',
