@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { pricedAt } from '../../test/bundles.ts'
-import type { ChosenCategory, Plan, PlanInput } from '../bundles/bundles.schema.ts'
+import { categoryOf, pricedAt } from '../../test/bundles.ts'
+import type { Plan, PlanInput } from '../bundles/bundles.schema.ts'
 import { planFitting } from '../bundles/plan.ts'
 import { AppError } from '../lib/errors.ts'
 import type { Candidate } from '../search/candidates.ts'
