@@ -125,7 +125,7 @@ export function createParts(input: PartsInput) {
   }
   const tools = createToolsRuntime(agents, { oauth, hearsOfTokens: input.hearsOfTokens })
   const decoder = createDecoder()
-  const pictures = { ...ctx, outbound, decoder, folder: picturesFolder(config) }
+  const pictures = { ...ctx, baseUrl: config.baseUrl, outbound, decoder, folder: picturesFolder(config) }
   const deps: Omit<AppDeps, 'notReady'> = {
     config,
     log,

@@ -1,5 +1,8 @@
 /** What tests share: a database of their own, an app on it, a quiet log that can be read. */
 import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
 import { PassThrough } from 'node:stream'
 import pg from 'pg'
 import { afterAll, inject } from 'vitest'
@@ -152,9 +155,14 @@ const NO_LIMITS = 'search=off,suggest=off,rfq=off,import=off,signup=off,register
 /** A real hash takes 20 ms of a core; passwords.test.ts has those. */
 export const CHEAP_PASSWORDS = { SOUK_PASSWORD_COST: '64x1' }
 
+/** What a test writes to the data folder is gone with its worker. */
+const DATA_DIR = path.join(os.tmpdir(), `souk-test-data-${randomUUID()}`)
+process.on('exit', () => fs.rmSync(DATA_DIR, { recursive: true, force: true }))
+
 export function testConfig(env: Record<string, string> = {}): Config {
   return loadConfig({
     SOUK_BASE_URL: BASE_URL,
+    SOUK_DATA_DIR: DATA_DIR,
     SOUK_CATALOG: 'none',
     SOUK_LIMITS: NO_LIMITS,
     ...CHEAP_PASSWORDS,

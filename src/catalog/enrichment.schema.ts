@@ -70,14 +70,14 @@ export const EnrichmentNote = z
   .nullish()
   .transform((text) => text ?? null)
 
-const image = z.object({
-  url: webLink(['https:']),
-  alt: z
-    .string()
-    .transform((text) => shorten(cleanLine(startOf(text, MAX_ALT)), MAX_ALT) || null)
-    .nullish()
-    .transform((alt) => alt ?? null),
-})
+/** What an image shows. */
+export const ImageAlt = z
+  .string()
+  .transform((text) => shorten(cleanLine(startOf(text, MAX_ALT)), MAX_ALT) || null)
+  .nullish()
+  .transform((alt) => alt ?? null)
+
+const image = z.object({ url: webLink(['https:']), alt: ImageAlt })
 
 /** `POST /api/org/enrichment/` and the tool `submit_enrichment`. */
 export const SubmitEnrichment = z.object({

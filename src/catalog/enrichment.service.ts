@@ -42,22 +42,30 @@ export async function submitEnrichment(
 ): Promise<{ id: string; created: boolean }> {
   const proposal = readProposal(input)
   return ctx.db.transaction().execute(async (tx) => {
-    const producer = await requireProducer({ db: tx }, act.caller, 'edit')
-    const { id: productId } = await requireProduct(tx, input.product_slug)
-    const of = { orgId: producer.org.id, productIds: [productId] }
-    const { relationships, open } = await holdProposals(tx, of)
-    const held = relationships.get(productId) ?? []
-    if (held.length === 0)
-      throw noRelationship('claim this product first; you can propose changes once the claim is verified')
+    const { producer, productId, held, open } = await requireProposer(tx, act, input.product_slug)
     if (proposal.confirmsProfile && !held.includes('manufactured_by'))
       throw noRelationship('only the verified manufacturer can confirm a whole profile')
-    const { twin, limit } = compareWithOpen(proposal, open.get(productId))
+    const { twin, limit } = compareWithOpen(proposal, open)
     if (twin) return { id: twin.id, created: false }
     if (limit) throw tooManyWait(limit)
     const id = newId()
     await proposeIn(tx, { producer, act, at: ctx.clock.now() }, [{ id, productId, proposal }])
     return { id, created: true }
   })
+}
+
+/** Who may propose a change of this product, and what of theirs waits; held until the transaction ends. */
+export async function requireProposer(tx: Db, act: Act, slug: ProductSlug) {
+  const producer = await requireProducer({ db: tx }, act.caller, 'edit')
+  const { id: productId } = await requireProduct(tx, slug)
+  const { relationships, open } = await holdProposals(tx, {
+    orgId: producer.org.id,
+    productIds: [productId],
+  })
+  const held = relationships.get(productId) ?? []
+  if (held.length === 0)
+    throw noRelationship('claim this product first; you can propose changes once the claim is verified')
+  return { producer, productId, held, open: open.get(productId) ?? [] }
 }
 
 /** Held until the transaction ends, so that of several proposals for a product each is judged by what waits then. */

@@ -54,7 +54,8 @@ async function copyNow(
   const outbound = createOutbound({ allow: config.outboundAllow })
   const decoder = createDecoder()
   const log = createLog('error')
-  const ctx = { db, clock: systemClock, log, outbound, decoder, folder: picturesFolder(config) }
+  const { baseUrl } = config
+  const ctx = { db, clock: systemClock, log, baseUrl, outbound, decoder, folder: picturesFolder(config) }
   try {
     if (again) await retryRefusedPictures(ctx)
     await notePictures(ctx)

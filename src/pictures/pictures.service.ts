@@ -9,7 +9,7 @@ import { AppError } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
 import { OutboundError, type OutboundReason } from '../lib/outbound.errors.ts'
 import type { Outbound } from '../lib/outbound.ts'
-import { LIMITS, REFUSALS, type Refusal } from './decoder.limits.ts'
+import { type DecodedPicture, LIMITS, REFUSALS, type Refusal } from './decoder.limits.ts'
 import type { Decoder } from './decoder.ts'
 import { pictureName, readPictureName } from './picture.address.ts'
 import {
@@ -20,6 +20,8 @@ import {
   findDuePictures,
   findPicturesUnder,
   forgetCopies,
+  hasPicture,
+  insertUploaded,
   lockPicture,
   markCopied,
   markFailed,
@@ -37,6 +39,7 @@ import {
 } from './store.ts'
 
 export type PicturesContext = StoreContext & {
+  baseUrl: string
   clock: Clock
   log: Log
   outbound: Outbound
@@ -82,7 +85,7 @@ export async function copyDuePictures(ctx: PicturesContext, signal?: AbortSignal
 
 async function copyOne(ctx: PicturesContext, picture: DuePicture, signal?: AbortSignal): Promise<void> {
   const { url } = picture
-  const known = await findCopyOf(ctx.db, url)
+  const known = (await findCopyOf(ctx.db, url)) ?? uploadIn(ctx, url)
   if (known !== null && (await reuse(ctx, url, known))) return
   const fetched = await fetchPicture(ctx, url, signal)
   if ('reason' in fetched) return fail(ctx, picture, fetched)
@@ -92,15 +95,33 @@ async function copyOne(ctx: PicturesContext, picture: DuePicture, signal?: Abort
   await storePicture(ctx, decoded.picture, { at, use: (tx, hash) => markCopied(tx, { url, hash, at }) })
 }
 
-/** False when its file is gone. */
+/** An address of ours names an upload, perhaps one that moved here with its proposal from another product. */
+function uploadIn({ baseUrl }: PicturesContext, url: string): string | null {
+  const start = `${baseUrl}/pictures/`
+  return url.startsWith(start) ? (readPictureName(url.slice(start.length))?.hash ?? null) : null
+}
+
+/** False when it is gone. */
 async function reuse(ctx: PicturesContext, url: string, hash: string): Promise<boolean> {
   const at = ctx.clock.now()
   return ctx.db.transaction().execute(async (tx) => {
     await lockPicture(tx, hash)
-    if ((await readPicture(ctx.folder, hash)) === null) return false
+    if (!(await hasPicture(tx, hash)) || (await readPicture(ctx.folder, hash)) === null) return false
     await markCopied(tx, { url, hash, at })
     return true
   })
+}
+
+/** Keeps a picture that somebody uploaded for a product, by the address that it gets here. */
+export async function keepUpload(
+  ctx: PicturesContext,
+  picture: DecodedPicture,
+  { productId, urlOf }: { productId: string; urlOf(hash: string): string },
+): Promise<string> {
+  const at = ctx.clock.now()
+  const use = (tx: StoreContext['db'], hash: string) =>
+    insertUploaded(tx, { productId, url: urlOf(hash), hash, at })
+  return storePicture(ctx, picture, { at, keepBytes: true, use })
 }
 
 type Failure = { reason: string; isPassing: boolean }

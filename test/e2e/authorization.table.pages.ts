@@ -110,6 +110,7 @@ const DASHBOARD_FORMS: Record<string, string> = {
   'POST /dashboard/products/proposed/withdraw': 'PAGE_EDIT_ONE',
   'POST /dashboard/products/claim': 'PAGE_EDIT',
   'POST /dashboard/products/:category/:slug/change': 'PAGE_EDIT_ONE',
+  'POST /dashboard/products/:category/:slug/picture': 'PAGE_EDIT_ONE',
   'POST /dashboard/products/:category/:slug/proposals/withdraw': 'PAGE_EDIT_ONE',
   'POST /dashboard/products/:category/:slug/claims/withdraw': 'PAGE_EDIT_ONE',
   'POST /dashboard/import': 'PAGE_EDIT',

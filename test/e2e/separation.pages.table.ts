@@ -41,6 +41,8 @@ export function mayUse(role: OrgRole, right: PageRight): boolean {
 
 const PLAIN = () => [{ others: 200 }]
 const DONE = 303
+/** A picture of one pixel in bytes that text can hold. */
+const TINY_GIF = 'GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02L\x01\0;'
 const named = (slug: string) => slug.split('/')
 const brought = ({ broughtId }: Settled) => [{ at: [broughtId], others: 404 }]
 
@@ -149,6 +151,12 @@ const WRITES: Record<string, Page> = {
     right: 'edit',
     calls: ({ slug }) => [
       { at: named(slug), fields: { description: 'Five boards' }, others: 404, rivals: DONE },
+    ],
+  },
+  'POST /dashboard/products/:category/:slug/picture': {
+    right: 'edit',
+    calls: ({ slug }) => [
+      { at: named(slug), fields: { shows: 'Five boards' }, file: TINY_GIF, others: 404, rivals: DONE },
     ],
   },
   'POST /dashboard/products/:category/:slug/proposals/withdraw': {

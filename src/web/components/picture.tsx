@@ -11,7 +11,10 @@ import { webUrl } from '../safe.ts'
 type Photo = { src: string; srcset?: string; alt: string }
 
 /** Null for an image that a page cannot show. */
-export function photoOf(profile: ProductProfile, { url, alt }: ProductImage): Photo | null {
+export function photoOf(
+  profile: Pick<ProductProfile, 'copies' | 'title'>,
+  { url, alt }: ProductImage,
+): Photo | null {
   const copy = copyOf(profile, url)
   const said = alt ?? profile.title
   if (copy) return { src: copyPath(copy.hash, copy.widths.at(-1)), srcset: srcsetOf(copy), alt: said }

@@ -1,6 +1,7 @@
 /** What the pages of the dashboard are made with. */
 import type { RelationshipHooks } from '../../catalog/relationships.service.ts'
 import type { Config } from '../../config.ts'
+import type { PicturesContext } from '../../pictures/pictures.service.ts'
 import type { RfqContext } from '../../rfq/context.ts'
 import type { Search } from '../../search/search.service.ts'
 import type { Site } from '../site.ts'
@@ -14,6 +15,7 @@ export type DashboardDeps = {
   ctx: DashboardContext
   /** The public catalog, looked through by words. */
   search: { search: Pick<Search, 'search'> }
+  pictures: PicturesContext
   /** Resolves when this node shows what was committed before the call. */
   shown: () => Promise<void>
 }

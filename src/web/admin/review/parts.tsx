@@ -2,11 +2,12 @@
 import type { Child } from 'hono/jsx'
 import type { ProductImage } from '../../../catalog/catalog.schema.ts'
 import type { ReviewEntry } from '../../../catalog/enrichment-review.service.ts'
+import type { ProductProfile } from '../../../catalog/profile.ts'
 import { Address } from '../../components/address.tsx'
+import { photoOf } from '../../components/picture.tsx'
 import { Form, type FormState, Hidden, TextArea } from '../../kit/fields.tsx'
 import { Confirm, noted, State } from '../../kit/parts.tsx'
 import { linesOf } from '../../kit/proposal-words.ts'
-import { webUrl } from '../../safe.ts'
 import { ORGANIZATIONS } from '../nav.ts'
 import { diffWords } from './word-diff.ts'
 
@@ -111,18 +112,24 @@ export function Lines({ lines }: { lines: string[] }) {
   )
 }
 
-/** Producers' images, each with its address. An image that is not https is never loaded. */
-export function Images({ images, otherwise }: { images: ProductImage[]; otherwise: string }) {
+type ImagesProps = {
+  product?: Pick<ProductProfile, 'copies' | 'title'>
+  images: ProductImage[]
+  otherwise: string
+}
+
+/** Producers' images, each with its address: our copy of it, or the original if that is https. */
+export function Images({ product = { title: '' }, images, otherwise }: ImagesProps) {
   if (images.length === 0) return <span class="soft">{otherwise}</span>
   return (
     <ul class="review-images">
       {images.map(({ url, alt }) => {
-        const src = webUrl(url)
+        const photo = photoOf(product, { url, alt })
         const size = { width: 160, height: 120, loading: 'lazy', referrerpolicy: 'no-referrer' } as const
         return (
           <li>
-            {src?.startsWith('https:') && (
-              <img class="photo" src={src} alt={alt ?? 'Image without a description'} {...size} />
+            {photo && (
+              <img class="photo" src={photo.src} alt={alt ?? 'Image without a description'} {...size} />
             )}
             {noted(<Address url={url} />, alt)}
           </li>

@@ -229,8 +229,8 @@ function Changes({ entry, state }: { entry: ReviewEntry; state?: FormState }) {
   if (images.length > 0)
     rows.push([
       part('images'),
-      <Images images={product.additionalImages ?? []} otherwise="No producer images yet" />,
-      <Images images={images} otherwise="None" />,
+      <Images product={product} images={product.additionalImages ?? []} otherwise="No producer images yet" />,
+      <Images product={product} images={images} otherwise="None" />,
     ])
   if (entry.confirmsProfile)
     rows.push([

@@ -11,6 +11,7 @@ import { listMigrations } from '../../../db/migrate.ts'
 import { withinTime } from '../../../db/within-time.ts'
 import { jobBacklog } from '../../../jobs/jobs.admin.service.ts'
 import { byLimits, checkDisk, checkRuntime, type Finding } from '../../../lib/checks.ts'
+import { picturesStatus } from '../../../pictures/pictures.service.ts'
 import { rfqFacts } from '../../../rfq/rfq.service.ts'
 import { checkModel } from '../../../search/embed/check-model.ts'
 import { searchFacts } from '../../../search/facts.service.ts'
@@ -200,7 +201,19 @@ async function workChecks({ ctx, config }: AdminDeps): Promise<Check[]> {
           text: 'none: email stays in the outbox of this machine',
         }
       : { name: 'Email server', state: 'ok', text: 'set by SMTP_URL' },
+    await picturesCheck(ctx, config),
   ]
+}
+
+/** A refused picture is no fault of ours: its product shows the original. */
+async function picturesCheck(ctx: AdminDeps['ctx'], { copyPictures }: AdminDeps['config']): Promise<Check> {
+  const { copied, waiting, refused, reasons } = await reading(ctx, (tx) => picturesStatus(tx))
+  const counts = `${formatCount(copied)} copied, ${formatCount(waiting)} waiting, ${formatCount(refused)} refused`
+  const often = reasons.find((reason) => reason.refused > 0)
+  return {
+    ...{ name: 'Pictures', state: 'ok' },
+    text: `${copyPictures ? '' : 'not copied (SOUK_COPY_PICTURES): '}${counts}${often ? `, most often because ${often.words}` : ''}`,
+  }
 }
 
 async function searchChecks({ ctx, config, search }: AdminDeps): Promise<Check[]> {

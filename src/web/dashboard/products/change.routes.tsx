@@ -5,15 +5,31 @@
  */
 import { z } from 'zod'
 import type { ProductImage, Spec } from '../../../catalog/catalog.schema.ts'
-import { fieldValue, PROPOSABLE_FIELDS, SubmitEnrichment } from '../../../catalog/enrichment.schema.ts'
+import {
+  fieldValue,
+  ImageAlt,
+  PROPOSABLE_FIELDS,
+  SubmitEnrichment,
+} from '../../../catalog/enrichment.schema.ts'
 import { submitEnrichment } from '../../../catalog/enrichment.service.ts'
+import { uploadPicture } from '../../../catalog/picture-upload.service.ts'
 import { type ProductProfile, slugOf } from '../../../catalog/profile.ts'
 import { sha256 } from '../../../lib/crypto.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { parseInput } from '../../../lib/validate.ts'
+import { LIMITS } from '../../../pictures/decoder.limits.ts'
+import { FORMATS } from '../../../pictures/picture.formats.ts'
 import type { Page, Seen } from '../../kit/console.tsx'
-import { Form, Hidden } from '../../kit/fields.tsx'
-import { FieldGroups, type FieldSpec, type FormSpec, inForm, typedOf } from '../../kit/form.tsx'
+import { Form, Hidden, Labelled } from '../../kit/fields.tsx'
+import {
+  FieldGroups,
+  type FieldSpec,
+  Fields,
+  type FormSpec,
+  formOf,
+  inForm,
+  typedOf,
+} from '../../kit/form.tsx'
 import { Empty, Panel } from '../../kit/parts.tsx'
 import { availabilityWords, FIELD_WORDS } from '../../kit/proposal-words.ts'
 import type { DashboardDeps } from '../deps.ts'
@@ -173,7 +189,7 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : value === undefined || plain(value) === ''
 }
 
-export function mountChange(dashboard: Dashboard, { ctx }: DashboardDeps): void {
+export function mountChange(dashboard: Dashboard, { ctx, pictures }: DashboardDeps): void {
   async function show({ c, visitor, state }: Seen<{ visitor: Visitor }>): Promise<Page> {
     const { profile, relationships } = await requireOwn(ctx, c, visitor)
     const slug = slugOf(profile)
@@ -201,16 +217,30 @@ export function mountChange(dashboard: Dashboard, { ctx }: DashboardDeps): void 
           </Empty>
         ) : (
           visitor.may('edit') && (
-            <Panel title="Profile">
-              <Form action={changePath(slug)} label="Send for review">
-                <Hidden name="was" value={state.values.was ?? marksOf(today)} />
-                <FieldGroups
-                  of={FORM}
-                  state={{ ...state, values }}
-                  groups={{ ...GROUPS, 'For the operator': operator }}
-                />
-              </Form>
-            </Panel>
+            <>
+              <Panel title="Profile">
+                <Form action={changePath(slug)} label="Send for review">
+                  <Hidden name="was" value={state.values.was ?? marksOf(today)} />
+                  <FieldGroups
+                    of={FORM}
+                    state={{ ...state, values }}
+                    groups={{ ...GROUPS, 'For the operator': operator }}
+                  />
+                </Form>
+              </Panel>
+              <Panel title="Upload an image" lead="We keep our own copy, without metadata such as places.">
+                <Form
+                  action={`${ownProductPath(slug)}/picture`}
+                  enctype="multipart/form-data"
+                  label="Upload and send for review"
+                >
+                  <Labelled {...{ state, name: 'file', label: 'Image file' }} hint={FILE_HINT}>
+                    {(control) => <input type="file" accept={ACCEPTED} {...control} />}
+                  </Labelled>
+                  <Fields of={UPLOAD} state={state} />
+                </Form>
+              </Panel>
+            </>
           )
         ),
     }
@@ -237,7 +267,28 @@ export function mountChange(dashboard: Dashboard, { ctx }: DashboardDeps): void 
       }
     },
   })
+
+  dashboard.action(`${PRODUCT_PATH}/picture`, {
+    ...{ schema: UploadForm, page: show, right: 'edit', from: (c) => `${pathOf(c)}/change` },
+    upload: { field: 'file', maxBytes: LIMITS.bytes },
+    async act({ c, act, visitor, input, file }) {
+      const { profile } = await requireOwn(ctx, c, visitor)
+      if (!file) throw new AppError('invalid', 'Choose a file.', { field: 'file' })
+      const { created } = await uploadPicture({ ...ctx, pictures }, act, {
+        productSlug: { category: profile.category.slug, slug: profile.slug },
+        bytes: await file.bytes(),
+        alt: input.shows,
+        field: 'file',
+      })
+      return `${pathOf(c)}?done=${created ? 'proposed' : 'proposed_same'}`
+    },
+  })
 }
+
+const ACCEPTED = FORMATS.map((format) => `image/${format}`).join()
+const FILE_HINT = `JPEG, PNG, WebP, GIF or AVIF, up to ${LIMITS.bytes / 1024 ** 2} MB and ${LIMITS.pixels / 1_000_000} megapixels.`
+const UPLOAD: FormSpec = { shows: { kind: 'text', label: 'What the image shows', max: 300 } }
+const UploadForm = formOf(UPLOAD, z.object({ shows: ImageAlt }))
 
 /**
  * Of the specs in the form, those that are new or say something else. A proposal adds and corrects specs by name, or
