@@ -33,6 +33,8 @@ export function createCopyJob(ctx: PicturesContext): Job {
         }
         if (settled > 0) log.info({ settled }, 'pictures.copy: done')
       } catch (error) {
+        // The node stops: another one goes on at once.
+        signal.throwIfAborted()
         const isFull = /^(ENOSPC|EDQUOT|EACCES|EROFS|ENOTDIR)$/.test(
           (error as NodeJS.ErrnoException).code ?? '',
         )
