@@ -51,7 +51,7 @@ const OPENERS = new Set(
   it's just keep keeping last leave leaving left less let like mind money more most much neither no none nor not note
   nothing now of on once one only or other others otherwise our out over overall paying people pick plus price priced
   prices put raise raising ranked ranking rated rather reviewers reviews same savings second setting shoppers should since skip
-  so some spend spending still such swap taken taking that that's the their them then there there's these they they're
+  so some spend spending still such swap taken taking tell that that's the their them then there there's these they they're
   third this those though three thus to together too total two under unlike until up upgrading use using we we've
   what when where whether which while who why will with within without would yet you you'll you're you've your`.split(
     /\s+/,

@@ -273,9 +273,9 @@ function scaleOf(
   return { weights: QUALITY, usual: stretch * (money?.shareCents ?? priceAt(0.5)) }
 }
 
-/** 1 up to what is usual. */
+/** 1 up to what is usual; at least a cent is, or nothing is worth anything where there is no money or most of it is free. */
 function priceFit(cost: number | null, usualCents: number): number {
-  return cost === null || cost <= usualCents ? 1 : (usualCents / cost) ** 2
+  return cost === null || cost <= usualCents ? 1 : (Math.max(1, usualCents) / cost) ** 2
 }
 
 function byRank(a: Option, b: Option): number {

@@ -100,17 +100,20 @@ function affordable({ budgetCents, categories }: PlanInput): Category[] {
 
 function planOf(input: PlanInput, fewest: number): Plan {
   const most = Math.max(...input.categories.map(({ weight }) => weight))
-  const isNamed = ({ named, keep }: Category) => named || Boolean(keep)
   // Without its essentials a goal is not met, so they come before any number of other things, if they fit.
-  const plan = planWith(input, (one) => isNamed(one) || one.weight >= most * ESSENTIAL)
+  const plan = planWith(input, (one) => isAsked(one) || one.weight >= most * ESSENTIAL)
   const sound = ({ overBudget, product, because }: PlanLine) =>
     !overBudget && product !== null && (because.flaw === null || because.flaw === 'share')
   if (plan.lines.every((line) => line.named || sound(line))) return plan
   return planOfNamed(input, fewest)
 }
 
+function isAsked({ named, keep }: Category): boolean {
+  return named || Boolean(keep)
+}
+
 function planOfNamed(input: PlanInput, fewest: number): Plan {
-  const plan = planWith(input, ({ named, keep }) => named || Boolean(keep))
+  const plan = planWith(input, isAsked)
   const filled = plan.lines.filter(({ product }) => product).length
   if (filled >= fewest || plan.dropped.length === 0) return plan
   // Two things make a plan: those that matter most stay, over budget if they must.
@@ -120,7 +123,7 @@ function planOfNamed(input: PlanInput, fewest: number): Plan {
       .slice(0, fewest)
       .map(({ slug }) => slug),
   )
-  return planWith(input, ({ named, slug }) => named || needed.has(slug))
+  return planWith(input, (one) => isAsked(one) || needed.has(one.slug))
 }
 
 function planWith(

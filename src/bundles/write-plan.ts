@@ -138,8 +138,8 @@ function moreMoney({ totalCents }: Plan, budgetCents: number, bought: Bought[]):
 /** The plan counts each product's highest shop price; says so when shops differ. */
 function cheaper({ totalCents }: Plan, bought: Bought[]): string[] {
   const lowest = bought.reduce((sum, line) => sum + (lowestCents(line) ?? 0), 0)
-  if (totalCents - lowest < totalCents * 0.01) return []
-  return [`Prices are the highest we know; at the cheapest shops you pay ${usd(lowest)}.`]
+  if (totalCents - lowest <= totalCents * 0.01) return []
+  return [`Prices are the highest we know; at the lowest you pay ${usd(lowest)}.`]
 }
 
 /** "For your home office, " in the shopper's own words, if they can stand in a sentence. */
@@ -169,7 +169,7 @@ function writeReasoning(line: PlanLine, wish: Wish): string {
 /** Who it suits and what buyers say of it. */
 function whyThis(line: PlanLine, product: Product, wish: Wish): string {
   const name = `the ${nameOf(product)}`
-  const price = line.costCents === null ? 'its price is unknown' : priceOf(line)
+  const price = line.costCents === null ? 'price unknown' : priceOf(line)
   const use = useFor(product, wish)
   const rated = ratingOf(product)
   const kept = line.kept ? 'You chose to keep ' : ''
