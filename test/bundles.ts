@@ -1,5 +1,5 @@
 /** Products and candidates for tests of bundle plans; what a test does not say is ordinary. */
-import type { ChosenCategory, PlanInput, Wish } from '../src/bundles/bundles.schema.ts'
+import type { ChosenCategory, Plan, PlanInput, Wish } from '../src/bundles/bundles.schema.ts'
 import type { Candidate } from '../src/search/candidates.ts'
 
 type Product = Candidate['product']
@@ -70,4 +70,12 @@ export function wishOf(over: Partial<Wish> = {}): Wish {
     isBundle: true,
     ...over,
   }
+}
+
+/** The plan as if this product had ranked first in the line and had not fit. */
+export function passingOver(plan: Plan, slug: string, product: Product): Plan {
+  const lines = plan.lines.map((line) =>
+    line.slug === slug ? { ...line, because: { ...line.because, place: 2, passedOver: product } } : line,
+  )
+  return { ...plan, lines }
 }

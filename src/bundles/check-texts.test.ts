@@ -1,23 +1,20 @@
 /** What a text about a plan may not say, in the many ways there are to say it. */
 import { describe, expect, test } from 'vitest'
-import { candidateOf, categoryOf, wishOf } from '../../test/bundles.ts'
+import { candidateOf, categoryOf, passingOver, productOf, wishOf } from '../../test/bundles.ts'
 import { createNameTable } from '../search/understand/names.ts'
 import { checkTexts, createNamesOther } from './check-texts.ts'
-import { planBundle } from './plan.ts'
+import { planFitting } from './plan.ts'
 
 const wish = wishOf({ query: 'a chair and two lamps for my study under 450 dollars please' })
-const plan = planBundle({
+const throne = productOf('throne', {
+  ...{ title: 'Norda Throne Chair', brand: 'Norda', model: 'Throne', priceHighCents: 89_900 },
+})
+const planned = planFitting({
   budgetCents: 45_000,
   categories: [
     categoryOf(
       'office-chairs',
       [
-        candidateOf('throne', 9, {
-          title: 'Norda Throne Chair',
-          brand: 'Norda',
-          model: 'Throne',
-          priceHighCents: 89_900,
-        }),
         candidateOf('perch', 8, {
           title: 'Sitwell Perch 2 Mesh Chair, 500 lb',
           brand: 'Sitwell',
@@ -41,6 +38,7 @@ const plan = planBundle({
     ),
   ],
 })
+const plan = passingOver(planned, 'office-chairs', throne)
 const namesOther = createNamesOther(() => ({
   brands: createNameTable(['Zorbo', 'Black Forest']),
   models: createNameTable(['flare', 'mega seat', 'x900', '2']),
@@ -170,7 +168,7 @@ test('a text that is too long, too short, or not about its product is refused', 
 })
 
 test('a line over budget must be said to be so, in its text and in the overview', () => {
-  const poor = planBundle({ budgetCents: 9_000, categories: poorCategories() })
+  const poor = planFitting({ budgetCents: 9_000, categories: poorCategories() })
   const texts = (overview: string, chair: string) => refusal({ overview, chair }, poor)
   const honest = 'The Sitwell Perch 2 at $349.50 is over what is left.'
   expect(texts('With $90 the whole is $429.50, over by $339.50.', honest)).toBeNull()
@@ -184,10 +182,7 @@ function poorCategories() {
   const [chair, lamps] = plan.lines.map(({ product }) => product)
   if (!chair || !lamps) throw new Error('the plan is not filled')
   return [
-    categoryOf('office-chairs', [{ product: chair, score: 1, similarity: 1 }], { label: 'Office chairs' }),
-    categoryOf('desk-lamps', [{ product: lamps, score: 1, similarity: 1 }], {
-      label: 'Desk lamps',
-      quantity: 2,
-    }),
+    categoryOf('office-chairs', [candidateOf('perch', 1, chair)], { label: 'Office chairs' }),
+    categoryOf('desk-lamps', [candidateOf('glow', 1, lamps)], { label: 'Desk lamps', quantity: 2 }),
   ]
 }

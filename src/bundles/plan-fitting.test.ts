@@ -25,9 +25,27 @@ test('what was named stays, over budget if it must', () => {
   ).toEqual(['desk', 'lamp', 'laptop over'])
 })
 
-test('the least relevant goes first, and no more than needs to', () => {
-  const rest = [category('chair', 300, false, 0.5), category('lamp', 250, false, 0.9)]
-  expect(lines(500, category('desk', 240, true), ...rest)).toEqual(['desk', 'lamp'])
+test('the least needed goes first, and no more than needs to', () => {
+  const rest = [
+    category('chair', 150, false, 0.5),
+    category('lamp', 150, false, 0.9),
+    category('rug', 100, false, 0.6),
+  ]
+  expect(lines(500, category('desk', 240, true), ...rest)).toEqual(['desk', 'lamp', 'rug'])
+})
+
+test('what is left buys the most needed of what was left out, while the others stay', () => {
+  const prices = [50, 300, 400, 500]
+  const dear = categoryOf(
+    'mouse',
+    prices.map((cents) => at(`mouse-${cents}`, cents)),
+  )
+  const rest = [category('lamp', 150, false, 0.9), category('rug', 100, false, 0.8)]
+  const mouse = { ...dear, named: false, weight: 0.5 }
+  const plan = planFitting({ budgetCents: 600, categories: [category('desk', 240, true), mouse, ...rest] })
+  expect(plan.lines.map(({ product }) => product?.slug)).toEqual([
+    ...['desk-one', 'mouse-50', 'lamp-one', 'rug-one'],
+  ])
 })
 
 test('two categories remain whatever they cost', () => {

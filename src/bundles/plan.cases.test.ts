@@ -2,17 +2,16 @@
 import { describe, expect, test } from 'vitest'
 import { candidateOf, categoryOf, pricedAt } from '../../test/bundles.ts'
 import type { PlanInput } from './bundles.schema.ts'
-import { gradeCandidates } from './grade.ts'
-import { planBundle } from './plan.ts'
+import { planFitting } from './plan.ts'
 
 type Category = PlanInput['categories'][number]
 
-describe('in dollars and products', () => {
-  const chairs = [pricedAt('throne', 9, 90_000), pricedAt('seat', 8, 30_000), pricedAt('stool', 2, 5_000)]
-  const lamps = [pricedAt('sun', 9, 12_000), pricedAt('glow', 7, 4_000)]
-  const chosen = (budgetCents: number | null, ...categories: Category[]) =>
-    planBundle({ budgetCents, categories }).lines.map(({ product }) => product?.slug ?? null)
+const chairs = [pricedAt('throne', 9, 90_000), pricedAt('seat', 8, 30_000), pricedAt('stool', 2, 5_000)]
+const lamps = [pricedAt('sun', 9, 12_000), pricedAt('glow', 7, 4_000)]
+const chosen = (budgetCents: number | null, ...categories: Category[]) =>
+  planFitting({ budgetCents, categories }).lines.map(({ product }) => product?.slug ?? null)
 
+describe('in dollars and products', () => {
   test('with money for everything each category has its best', () => {
     expect(chosen(10_000_000_000, categoryOf('chairs', chairs), categoryOf('lamps', lamps))).toEqual([
       'throne',
@@ -20,41 +19,43 @@ describe('in dollars and products', () => {
     ])
   })
 
-  test('what one category leaves over buys a better product in another, and the line says so', () => {
-    const { lines } = planBundle({
-      budgetCents: 34_000,
+  test('with less, the best that fits together, and the line says what was passed over', () => {
+    const { lines } = planFitting({
+      budgetCents: 40_000,
       categories: [categoryOf('chairs', chairs), categoryOf('lamps', lamps)],
     })
     expect(lines.map(({ product }) => product?.slug)).toEqual(['seat', 'glow'])
-    expect(lines.map(({ because }) => because.upgraded)).toEqual([true, false])
-    expect(lines.map(({ because }) => because.passedOver?.slug)).toEqual(['throne', 'sun'])
-    expect(lines.map(({ allocatedCents }) => allocatedCents)).toEqual([30_000, 4_000])
+    expect(lines.map(({ allocatedCents }) => allocatedCents)).toEqual([30_000, 10_000])
+    expect(lines[1]?.because).toMatchObject({
+      passedOver: { slug: 'sun' },
+      upgrade: { product: { slug: 'sun' }, extraCents: 8_000 },
+    })
   })
 
   test('the highest price a product is sold at counts, times the quantity', () => {
     const ranged = candidateOf('ranged', 1, { priceLowCents: 1_000, priceHighCents: 1_500 })
-    const pair = categoryOf('mugs', [ranged], { quantity: 3 })
-    expect(planBundle({ budgetCents: 4_499, categories: [pair] }).lines[0]).toMatchObject({
+    const mugs = categoryOf('mugs', [ranged], { quantity: 3 })
+    expect(planFitting({ budgetCents: 4_499, categories: [mugs] }).lines[0]).toMatchObject({
       overBudget: true,
       costCents: 4_500,
     })
-    expect(planBundle({ budgetCents: 4_500, categories: [pair] }).lines[0]).toMatchObject({
+    expect(planFitting({ budgetCents: 4_500, categories: [mugs] }).lines[0]).toMatchObject({
       overBudget: false,
       allocatedCents: 4_500,
     })
   })
 
-  test('a category is marked rather than dropped when the budget cannot hold it; the rest goes to it', () => {
-    const { lines, totalCents } = planBundle({
+  test('a named category is marked rather than dropped when the budget cannot hold it; the rest goes to it', () => {
+    const { lines, totalCents } = planFitting({
       budgetCents: 6_000,
       categories: [categoryOf('chairs', chairs), categoryOf('lamps', lamps)],
     })
     expect(lines.map(({ product, overBudget }) => [product?.slug, overBudget])).toEqual([
-      ['throne', true],
+      ['stool', true],
       ['glow', false],
     ])
     expect(lines.map(({ allocatedCents }) => allocatedCents)).toEqual([2_000, 4_000])
-    expect(totalCents).toBe(94_000)
+    expect(totalCents).toBe(9_000)
   })
 
   test('the more important of two categories that exclude each other stays within the budget', () => {
@@ -63,7 +64,7 @@ describe('in dollars and products', () => {
     for (const [heavy, marked] of [[2, [false, true]] as const, [0.5, [true, false]] as const]) {
       const categories = [categoryOf('a', left, { weight: heavy }), categoryOf('b', right)]
       expect(
-        planBundle({ budgetCents: 6_000, categories }).lines.map(({ overBudget }) => overBudget),
+        planFitting({ budgetCents: 6_000, categories }).lines.map(({ overBudget }) => overBudget),
       ).toEqual(marked)
     }
   })
@@ -72,15 +73,15 @@ describe('in dollars and products', () => {
     'a budget of %i cents marks all that costs more, and buys what is free',
     (budgetCents) => {
       const free = categoryOf('leaflets', [pricedAt('leaflet', 1, 0)])
-      const { lines } = planBundle({ budgetCents, categories: [categoryOf('lamps', lamps), free] })
+      const { lines } = planFitting({ budgetCents, categories: [categoryOf('lamps', lamps), free] })
       expect(lines.map(({ overBudget }) => overBudget)).toEqual([true, false])
       expect(lines[0]?.allocatedCents).toBe(budgetCents)
     },
   )
 
-  test('a category with nothing to offer has no product and takes no money', () => {
+  test('a named category with nothing to offer has no product and takes no money', () => {
     const unpriced = categoryOf('art', [candidateOf('painting', 3)])
-    const { lines } = planBundle({
+    const { lines } = planFitting({
       budgetCents: 20_000,
       categories: [categoryOf('void', []), unpriced, categoryOf('lamps', lamps)],
     })
@@ -90,48 +91,116 @@ describe('in dollars and products', () => {
       ['sun', 20_000],
     ])
     expect(lines[1]?.because).toMatchObject({ place: 0, passedOver: { slug: 'painting' } })
-    expect(planBundle({ budgetCents: 100, categories: [] })).toEqual({
-      budgetCents: 100,
-      totalCents: 0,
-      lines: [],
+    expect(planFitting({ budgetCents: 100, categories: [] })).toEqual({
+      ...{ budgetCents: 100, totalCents: 0, lines: [], dropped: [] },
     })
   })
 
   test('without a budget every category has its first, priced or not, and nothing is allocated', () => {
     const art = categoryOf('art', [candidateOf('painting', 3), pricedAt('poster', 1, 900)])
-    const plan = planBundle({ budgetCents: null, categories: [categoryOf('chairs', chairs), art] })
+    const plan = planFitting({ budgetCents: null, categories: [categoryOf('lamps', lamps), art] })
     expect(plan.lines.map(({ product, allocatedCents }) => [product?.slug, allocatedCents])).toEqual([
-      ['throne', null],
+      ['sun', null],
       ['painting', null],
     ])
-    expect(plan.totalCents).toBe(90_000)
+    expect(plan.totalCents).toBe(12_000)
   })
 
-  test('of two equally good products the better rated ranks higher, and few reviews prove little', () => {
-    const rated = (slug: string, rating: number, reviewCount: number) =>
-      candidateOf(slug, 5, { rating, reviewCount, priceHighCents: 100 })
-    const slugs = (...names: Parameters<typeof rated>[]) =>
-      gradeCandidates(
-        names.map((name) => rated(...name)),
-        { quantity: 1, relativeWeight: 1, spending: true },
-      ).map(({ product }) => product.slug)
-    expect(slugs(['a', 3.9, 800], ['b', 4.6, 800])).toEqual(['b', 'a'])
-    expect(slugs(['a', 5, 2], ['b', 4.6, 800])).toEqual(['b', 'a'])
+  test('of two products worth and costing the same the one whose slug comes first is taken', () => {
+    const twins = [pricedAt('b', 1, 1_000), pricedAt('a', 1, 1_000)]
+    expect(chosen(4_000, categoryOf('x', twins), categoryOf('lamps', [pricedAt('sun', 1, 1_000)]))).toEqual([
+      'a',
+      'sun',
+    ])
+  })
+})
+
+describe('what takes too much of the money', () => {
+  const some = [pricedAt('small', 4, 10_000), pricedAt('middle', 2, 12_000), pricedAt('large', 6, 55_000)]
+  const others = ['b', 'c', 'd'].map((slug) => categoryOf(slug, [pricedAt(`${slug}-1`, 5, 10_000)]))
+
+  test('is not chosen while something else will do', () => {
+    const { lines } = planFitting({ budgetCents: 100_000, categories: [categoryOf('a', some), ...others] })
+    expect(lines[0]).toMatchObject({ product: { slug: 'small' }, because: { flaw: null } })
   })
 
-  test('of two that suit as well a budget buys the dearer, and without a budget the cheaper is first', () => {
-    const two = [pricedAt('plain', 5, 1_000), pricedAt('fine', 5, 3_000)]
-    const first = (spending: boolean) =>
-      gradeCandidates(two, { quantity: 1, relativeWeight: 1, spending })[0]?.product.slug
-    expect([first(true), first(false)]).toEqual(['fine', 'plain'])
+  test('is chosen with the flaw named when nothing else will', () => {
+    const only = categoryOf('a', [pricedAt('large', 6, 90_000)], { weight: 0.01 })
+    const { lines } = planFitting({ budgetCents: 130_000, categories: [only, ...others] })
+    expect(lines[0]).toMatchObject({ product: { slug: 'large' }, because: { flaw: 'share' } })
   })
 
-  test('of two plans worth and costing the same the one whose slugs come first is taken', () => {
-    const options = (cheap: string, dear: string) => [pricedAt(cheap, 1, 1_000), pricedAt(dear, 3, 3_000)]
-    const slugs = (...pairs: [string, string][]) =>
-      chosen(4_000, ...pairs.map((pair, at) => categoryOf(`c${at}`, options(...pair))))
-    expect(slugs(['a', 'b'], ['c', 'd'])).toEqual(['a', 'd'])
-    expect(slugs(['b', 'a'], ['c', 'd'])).toEqual(['a', 'c'])
-    expect(slugs(['b', 'a'], ['d', 'c'])).toEqual(['a', 'd'])
+  test('may take more when the shopper stresses it', () => {
+    const stressed = categoryOf('a', some, { weight: 2.5 })
+    const { lines } = planFitting({ budgetCents: 100_000, categories: [stressed, ...others] })
+    expect(lines[0]).toMatchObject({ product: { slug: 'large' }, because: { flaw: null } })
+  })
+})
+
+describe('a product that should not be bought', () => {
+  const low = { rating: 2.9, reviewCount: 900, priceHighCents: 10_000 }
+  const good = { rating: 4.5, reviewCount: 900, priceHighCents: 20_000 }
+  const lamp = categoryOf('lamps', [pricedAt('sun', 5, 10_000)])
+
+  test('fills a named line only when nothing else fits the money', () => {
+    const desks = categoryOf('desks', [candidateOf('poor', 9, low), candidateOf('good', 3, good)])
+    expect(planFitting({ budgetCents: 40_000, categories: [desks, lamp] }).lines[0]).toMatchObject({
+      product: { slug: 'good' },
+      because: { flaw: null },
+    })
+    expect(planFitting({ budgetCents: 25_000, categories: [desks, lamp] }).lines[0]).toMatchObject({
+      product: { slug: 'poor' },
+      overBudget: false,
+      because: { flaw: 'rating' },
+    })
+  })
+
+  test('leaves a line open that only we thought of', () => {
+    const desks = categoryOf('desks', [candidateOf('poor', 9, low)], { named: false, weight: 0.5 })
+    const plan = planFitting({
+      budgetCents: 80_000,
+      categories: [desks, lamp, categoryOf('mats', [pricedAt('mat', 5, 10_000)])],
+    })
+    expect(plan.lines.map(({ slug }) => slug)).toEqual(['lamps', 'mats'])
+    expect(plan.dropped).toEqual([{ slug: 'desks', label: 'desks' }])
+  })
+
+  test('is above the limit that the shopper gave for it', () => {
+    const desks = (maxCents: number) => categoryOf('desks', [candidateOf('good', 3, good)], { maxCents })
+    const flawAt = (maxCents: number) =>
+      planFitting({ budgetCents: 80_000, categories: [desks(maxCents), lamp] }).lines[0]?.because.flaw
+    expect([flawAt(20_000), flawAt(19_999)]).toEqual([null, 'too_dear'])
+  })
+})
+
+describe('what the shopper keeps and prefers', () => {
+  const keeps = (slug: string) => categoryOf('chairs', chairs, { keep: `id-${slug}` })
+
+  test('stays over budget, and the money is for the other lines', () => {
+    const { lines } = planFitting({
+      budgetCents: 60_000,
+      categories: [keeps('throne'), categoryOf('lamps', lamps)],
+    })
+    expect(lines.map(({ product, kept, overBudget }) => [product?.slug, kept, overBudget])).toEqual([
+      ['throne', true, true],
+      ['sun', false, false],
+    ])
+  })
+
+  test('stays whatever ranks higher', () => {
+    expect(chosen(90_000, keeps('stool'), categoryOf('lamps', lamps))[0]).toBe('stool')
+    expect(
+      chosen(90_000, categoryOf('chairs', chairs, { prefer: 'id-stool' }), categoryOf('lamps', lamps))[0],
+    ).toBe('stool')
+  })
+
+  test('what is only preferred gives way to the money, and one change is enough', () => {
+    const categories = [
+      categoryOf('chairs', chairs, { prefer: 'id-seat' }),
+      categoryOf('lamps', lamps, { prefer: 'id-sun' }),
+    ]
+    const changes = (budgetCents: number) =>
+      chosen(budgetCents, ...categories).filter((slug) => slug !== 'seat' && slug !== 'sun').length
+    expect([50_000, 42_000, 41_999, 34_000, 17_000, 16_999].map(changes)).toEqual([0, 0, 1, 1, 1, 2])
   })
 })
