@@ -10,7 +10,7 @@ import { planFitting } from '../bundles/plan.ts'
 import { AppError } from '../lib/errors.ts'
 import type { Candidate } from '../search/candidates.ts'
 import { applyEdits, type Draft, type EditCatalog } from './edits.ts'
-import { type StoredPlan, standingPlan, storedPlan } from './kept.ts'
+import { type LineWish, type StoredPlan, standingPlan, storedPlan } from './kept.ts'
 import { type Edit, EditInput, toEdit } from './plans.schema.ts'
 
 const SLUGS = ['beds', 'chairs', 'desks', 'lamps', 'shelves', 'sofas']
@@ -37,10 +37,10 @@ const shelf: fc.Arbitrary<Shelf> = fc
   )
   .map((entries) => new Map(entries))
 
-const wishFor = (slug: string, named = true): ChosenCategory => ({
-  ...{ slug, label: slug, role: slug, quantity: 1, query: slug, weight: 1, named, maxCents: null },
-  ...{ pointed: false, wanted: [], avoid: [] },
-})
+const wishFor = (slug: string, named = true): LineWish => {
+  const { candidates: _, ...wish } = categoryOf(slug, [], { named })
+  return wish
+}
 
 function catalogOf(catalog: Shelf): EditCatalog {
   const all = [...catalog.values()].flat().map(({ product }) => product)
