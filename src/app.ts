@@ -83,6 +83,7 @@ import { sentence } from './web/format.ts'
 import { mountJoin } from './web/orgs/join.routes.tsx'
 import { renderMessagePage } from './web/pages/message.tsx'
 import { mountPlanPages } from './web/plans/plans.routes.tsx'
+import { mountSharedPlans } from './web/plans/sharing.tsx'
 import { mountPreviews } from './web/previews/previews.routes.ts'
 import { mountQuotes } from './web/quotes/quotes.routes.tsx'
 import { mountSharedQuotes } from './web/quotes/shared.routes.tsx'
@@ -192,6 +193,7 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
   mountVerifyQuote(app, deps)
   mountSaved(app, deps)
   mountPlanPages(app, deps)
+  mountSharedPlans(app, deps)
   mountConnect(app, deps)
   mountPreviews(app, deps)
   const guard = createProducerGuard({ ...deps.orgs, config })

@@ -213,6 +213,7 @@ export async function createTestApp(
     rfq: deps.rfq,
     a2a: deps.a2a,
     bundles: deps.bundles,
+    plans: deps.plans,
     planOfDay: deps.planOfDay,
     tools: parts.tools,
     pictures: deps.pictures,

@@ -16,6 +16,10 @@ import { createFileJob } from '../src/catalog/imports.job.ts'
 import { startListener } from '../src/db/listen.ts'
 import { createJobRunner } from '../src/jobs/runner.ts'
 import { projectFile } from '../src/lib/paths.ts'
+import { askSellers } from '../src/plans/ask.service.ts'
+import type { Edit } from '../src/plans/plans.schema.ts'
+import { editPlan } from '../src/plans/plans.service.ts'
+import { sharePlan } from '../src/plans/share.service.ts'
 import { chooseQuote } from '../src/rfq/choose.service.ts'
 import { waitForRfq } from '../src/rfq/follow.ts'
 import { RfqRequest } from '../src/rfq/rfq.schema.ts'
@@ -73,6 +77,14 @@ function actionsOf(base: Base) {
       ),
     finished: (task: RfqTask, userId: string | null): Promise<RfqTask> =>
       waitForRfq(souk.rfq, { id: task.rfqId, userId, ms: 30_000 }),
+    /** A plan whose espresso machine three sellers sell; its id. */
+    async planCoffee(userId: string): Promise<string> {
+      const query = 'espresso machine and coffee grinder for $900'
+      const { plan_id: id } = await souk.bundles.plan({ query, userId, face: 'web' })
+      const edits: Edit[] = [{ kind: 'replace', line: 'espresso-machines', with: ASKED }]
+      await editPlan(souk.plans, { userId }, { id: id ?? '', edits })
+      return id ?? ''
+    },
     /** The newest mail to this address, when it has come. */
     mailTo: (email: string, about: RegExp = /./) => mailTo(base, email, about),
     /** As an import does it, and seen by every page at once. */
@@ -182,9 +194,23 @@ async function addSeeds(base: Base, world: Acting) {
     const [{ quote_id, total_usd } = { quote_id: '', total_usd: 0 }] = quotes
     return chooseQuote(souk.rfq, { id, userId: null, visit: VISIT, quote_id, total_usd })
   }
+  const planned = await souk.bundles.plan({
+    ...{ query: 'home office setup under $1,200', userId: ada.userId, face: 'web' },
+  })
+  const coffee = await world.planCoffee(ada.userId)
+  const asking = { ...souk.rfq, ...souk.plans }
+  const asked = await askSellers(asking, owner, { id: coffee, delivery_region: null, deadline_iso: null })
+  for (const { request_id: id } of asked)
+    if (id !== null) await waitForRfq(souk.rfq, { id, userId: ada.userId, ms: 30_000 })
+  const planShare = await sharePlan(souk.plans, owner, { id: planned.plan_id ?? '', withWords: true })
   return {
     tasks,
     shareId: share.id,
+    /** Another of hers, with what its sellers answered, and a share of the first. */
+    askedPlanId: coffee,
+    planShareId: planShare.id,
+    /** A plan of ada's. */
+    planId: planned.plan_id ?? '',
     /** Where an app that nobody has allowed yet sends a person. */
     consent: await consentPath(base),
     mail: (await world.mailTo(newcomer.email, /\/org\/join/)).name,

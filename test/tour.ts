@@ -158,6 +158,66 @@ function sets({ baseUrl, planner }: PagesWorld): Stop[] {
   ]
 }
 
+/** What a person has planned, and changes. */
+function plans({ seeds, slow, planCoffee, people, baseUrl }: PagesWorld): Stop[] {
+  const path = `/plans/${seeds.planId}`
+  const as = 'ada'
+  return [
+    { name: 'plans', as, path: '/plans' },
+    { name: 'plans-empty', as: 'newcomer', path: '/plans' },
+    { name: 'plan', as, path },
+    {
+      name: 'plan-replacing',
+      ...{ as, path },
+      act: async (page) => {
+        await page.getByText('Replace Office chairs').click()
+        await page.getByText('Change the budget').click()
+      },
+    },
+    {
+      name: 'plan-changed',
+      ...{ as, path },
+      act: async (page) => {
+        await page.getByRole('button', { name: 'Keep Office chairs' }).click()
+        await page.getByRole('status').waitFor()
+        await page.getByRole('button', { name: 'Remove Monitors' }).click()
+        await page.getByText('Removed monitors').waitFor()
+      },
+    },
+    {
+      name: 'plan-refused',
+      ...{ as, path },
+      status: 400,
+      act: async (page) => {
+        await page.getByLabel('What else do you need?').fill('something to sit at in the evening')
+        await page.getByRole('button', { name: 'Add', exact: true }).click()
+        await page.getByRole('alert').waitFor()
+      },
+    },
+    { name: 'plan-of-another', as: 'newcomer', path, status: 404 },
+    { name: 'plan-asked', as, path: `/plans/${seeds.askedPlanId}` },
+    { name: 'plan-quotes', as, path: `/plans/${seeds.askedPlanId}/quotes` },
+    { name: 'plan-quotes-none', as, path: `${path}/quotes` },
+    {
+      name: 'plan-quotes-running',
+      as,
+      path: '/plans/:id/quotes',
+      live: {
+        async arrive(page) {
+          slow.hold()
+          await page.goto(`${baseUrl}/plans/${await planCoffee(people.ada.userId)}`)
+          const asked = page.getByRole('button', { name: 'Ask all sellers' }).click({ noWaitAfter: true })
+          await page.getByRole('heading', { name: 'Asking every seller' }).waitFor()
+          await asked
+        },
+        end: slow.release,
+      },
+    },
+    { name: 'shared-plan', path: `/shared-plans/${seeds.planShareId}` },
+    { name: 'shared-plan-gone', path: `/shared-plans/${seeds.planId}`, status: 404 },
+  ]
+}
+
 function quotes({ seeds, people, slow, ask, baseUrl }: PagesWorld): Stop[] {
   const { quoted, unsold, strangers, chosen } = seeds.tasks
   const signature = quoted.quotes[0]?.signature ?? ''

@@ -236,5 +236,6 @@ export const MIDDLEWARE = new Set([
   'ALL /shared-quotes/:share/*',
   'ALL /api/rfq/:id/*',
   'ALL /api/shared-rfq/:share/*',
+  'ALL /shared-plans/:share/*',
   'ALL /api/shared-plans/:share/*',
 ])

@@ -71,8 +71,9 @@ function expectCells(name: string, line: Line, answers: Asked[]): void {
 }
 
 function expectNothingTold(name: string, policy: string, answers: Asked[]): void {
-  // Anyone who has an invitation was told whose it is.
-  const isPublic = policy.startsWith('PUBLIC') || policy === 'TOOL' || name.includes('/org/join')
+  // Anyone who has an invitation was told whose it is, and anyone who asked sellers who answered.
+  const isTold = name.includes('/org/join') || name.endsWith('/plans/:id/quotes')
+  const isPublic = policy.startsWith('PUBLIC') || policy === 'TOOL' || isTold
   // Anyone who chose or shared has that in a history of their own.
   const ofRequest = /\/(?:shared-)?(?:rfq|quotes)\/:|\/account\/export/.test(name)
   const known = [...(isPublic ? world.publicMarks : []), ...(ofRequest ? [world.requestMark] : [])]

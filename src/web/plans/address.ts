@@ -1,7 +1,6 @@
 /** The addresses of plans. */
 export const SETS_PATH = '/sets'
 export const PLANS_PATH = '/plans'
-export const SHARED_PLANS_PATH = '/shared-plans'
 
 /** The form for a plan, with what was typed. */
 export function setsPath(wish: string): string {
@@ -10,4 +9,9 @@ export function setsPath(wish: string): string {
 
 export function planPath(id: string): string {
   return `${PLANS_PATH}/${id}`
+}
+
+/** What the sellers of everything in a plan answered. */
+export function planQuotesPath(id: string): string {
+  return `${planPath(id)}/quotes`
 }

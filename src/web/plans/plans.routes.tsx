@@ -5,15 +5,20 @@
 import type { Hono } from 'hono'
 import { z } from 'zod'
 import type { AccountsContext } from '../../accounts/context.ts'
+import type { AgentsContext } from '../../agents/context.ts'
 import { getProfiles } from '../../catalog/catalog.service.ts'
 import type { ProductProfile } from '../../catalog/profile.ts'
 import type { Config } from '../../config.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { usd } from '../../lib/words.ts'
 import { toSummary } from '../../plans/answer.ts'
+import { type AskContext, askSellers, findAsked, type PlanQuotes } from '../../plans/ask.service.ts'
 import type { PlanResponse } from '../../plans/plans.schema.ts'
 import { deletePlan, editPlan, findPlan, listPlans, type PlansContext } from '../../plans/plans.service.ts'
 import { countEditsLeft } from '../../plans/quota.service.ts'
+import { listPlanShares, revokeShare, sharePlan } from '../../plans/share.service.ts'
+import type { RfqContext } from '../../rfq/context.ts'
+import { waitForRfq } from '../../rfq/follow.ts'
 import { Moment } from '../components/moment.tsx'
 import { capital } from '../format.ts'
 import type { FormState } from '../kit/fields.tsx'
@@ -22,18 +27,37 @@ import { createPages, type FrameProps, type PersonPage, type PersonSeen, signedI
 import { Layout } from '../layout.tsx'
 import type { SignedInBrowser } from '../signed-in.ts'
 import type { Site } from '../site.ts'
-import { PLANS_PATH, planPath, SETS_PATH } from './address.ts'
+import { Hole, streamPage } from '../stream-page.tsx'
+import { PLANS_PATH, planPath, planQuotesPath, SETS_PATH } from './address.ts'
+import { AskAllRequest, AskingAll, AskSection, isWaiting, QuotedPlan } from './asking.tsx'
 import { EditForm, editedPath, editedWords, inPageWords } from './edit-form.ts'
 import { PlanBody } from './plan.page.tsx'
 import type { PlanProfiles } from './plan-parts.tsx'
+import { ShareSection } from './sharing.tsx'
 
-type Deps = { site: Site; config: Config; accounts: AccountsContext; plans: PlansContext }
+type Deps = {
+  site: Site
+  config: Config
+  accounts: AccountsContext
+  plans: PlansContext
+  rfq: RfqContext
+  a2a: Pick<AgentsContext, 'stopping'>
+}
 type Seen = PersonSeen<SignedInBrowser>
 
 const FOUND = 5
+/** After the sellers' time, for a node that is busy. */
+const LATE_MS = 2_000
+
+const SAID = {
+  shared: 'The link is ready. Copy it below.',
+  revoked: 'The link no longer works.',
+  limited: "You've reached the limit of requests, so not everything was asked for. Ask for the rest later.",
+}
 
 export function mountPlanPages(app: Hono<HttpEnv>, deps: Deps): void {
-  const { accounts, plans } = deps
+  const { site, accounts, plans, rfq, a2a } = deps
+  const asking: AskContext = { ...rfq, ...plans }
   const pages = createPages(
     app,
     deps,
@@ -92,7 +116,7 @@ export function mountPlanPages(app: Hono<HttpEnv>, deps: Deps): void {
       title: capital(plan.query),
       lead: plan.overview,
       frame: PlanFrame,
-      said: told === null ? {} : { [c.req.query('done') ?? '']: told },
+      said: { ...SAID, ...(told !== null && { [c.req.query('done') ?? '']: told }) },
       body: (
         <PlanBody
           {...{ plan, state, found }}
@@ -102,7 +126,14 @@ export function mountPlanPages(app: Hono<HttpEnv>, deps: Deps): void {
             .categories()
             .filter(({ slug }) => !inPlan.has(slug))}
           editsLeft={await countEditsLeft(plans, userId)}
-        />
+        >
+          <AskSection plan={plan} quotes={await findAsked(asking, { userId }, plan.plan_id)} state={state} />
+          <ShareSection
+            planId={plan.plan_id}
+            shares={await listPlanShares(plans, { userId }, plan.plan_id)}
+            site={site}
+          />
+        </PlanBody>
       ),
     }
   }
@@ -133,6 +164,64 @@ export function mountPlanPages(app: Hono<HttpEnv>, deps: Deps): void {
     },
   })
 
+  pages.action(`${one}/shares`, {
+    ...{ schema: z.object({ with_words: z.literal('on').optional() }), page: planPage },
+    async act({ c, actor, visit, input }) {
+      const id = idOf({ c })
+      await sharePlan(plans, { userId: actor.user.id, visit }, { id, withWords: input.with_words === 'on' })
+      return `${planPath(id)}?done=shared#share`
+    },
+  })
+
+  pages.action(`${one}/shares/:share/revoke`, {
+    ...{ schema: z.object({}), page: planPage },
+    async act({ c, actor, visit }) {
+      const id = idOf({ c })
+      const shareId = c.req.param('share') ?? ''
+      await revokeShare(plans, { userId: actor.user.id, visit }, { id, shareId })
+      return `${planPath(id)}?done=revoked#share`
+    },
+  })
+
+  /** Followed live by who opens it while sellers are asked. */
+  async function quotesPage({ c, actor, state }: Seen): Promise<PersonPage | Response> {
+    const userId = actor.user.id
+    const plan = await findPlan(plans, { userId }, idOf({ c }))
+    const quotes = await findAsked(asking, { userId }, plan.plan_id)
+    const profiles = await profilesOf(plan)
+    const title = `Quotes for: ${plan.query}`
+    const waiting = quotes.lines.filter(isWaiting)
+    const ending = (now: PlanQuotes) => <QuotedPlan {...{ plan, profiles, state }} quotes={now} />
+    if (waiting.length === 0 || c.req.method === 'POST')
+      return { title, frame: QuotesFrame, said: SAID, body: ending(quotes) }
+    const open = String(
+      <QuotesFrame site={site} title={title}>
+        <AskingAll plan={plan} quotes={quotes} />
+        <Hole />
+      </QuotesFrame>,
+    )
+    return streamPage(c, open, async (write, gone) => {
+      const signal = AbortSignal.any([gone, a2a.stopping])
+      const ms = rfq.rfqDeadlineMs + LATE_MS
+      await Promise.all(
+        waiting.map(({ request_id: id }) => id && waitForRfq(rfq, { id, userId, ms, signal })),
+      )
+      await write(String(ending(await findAsked(asking, { userId }, plan.plan_id))))
+    })
+  }
+
+  pages.page(`${one}/quotes`, quotesPage)
+
+  pages.action(`${one}/quotes`, {
+    ...{ schema: AskAllRequest, page: planPage },
+    async act({ c, actor, visit, input }) {
+      const id = idOf({ c })
+      const lines = await askSellers(asking, { userId: actor.user.id, visit }, { id, ...input })
+      const isLimited = lines.some(({ outcome, why }) => outcome === 'not_asked' && why?.includes('limit'))
+      return `${planQuotesPath(id)}${isLimited ? '?done=limited' : ''}`
+    },
+  })
+
   /** Products like what was to be added and is no category. */
   async function likeTyped({ values, errors }: FormState): Promise<ProductProfile[]> {
     const query = values.add?.trim() ?? ''
@@ -159,6 +248,17 @@ export function mountPlanPages(app: Hono<HttpEnv>, deps: Deps): void {
     const profiles = await getProfiles(plans, [...new Set(ids)])
     return new Map(profiles.map((profile) => [profile.slug, profile]))
   }
+}
+
+function QuotesFrame({ site, title, children }: FrameProps) {
+  return (
+    <Layout site={site} title={`${title} · Souk`} description="Quotes for your plan" path={null}>
+      <header class="page-head plan-head">
+        <h1>{title}</h1>
+      </header>
+      {children}
+    </Layout>
+  )
 }
 
 function PlanFrame({ site, title, lead, children }: FrameProps) {
