@@ -35,7 +35,7 @@ export function tourOf(world: TourWorld): Stop[] {
 
 /** What shoppers and account holders see. */
 export function publicTour(world: PagesWorld): Stop[] {
-  const parts = [shopping, sets, quotes, signingIn, ownPages, others]
+  const parts = [shopping, sets, plans, quotes, signingIn, ownPages, others]
   return parts
     .flatMap((part) => part(world))
     .map((stop) => (stop.name.startsWith('search-') ? { skim: MORE_CARDS, ...stop } : stop))

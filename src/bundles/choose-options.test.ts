@@ -34,7 +34,8 @@ const anyLines = (mostLines: number, mostOptions: number): fc.Arbitrary<Line[]> 
         options: options.map((option, at) => ({
           ...option,
           product: products[line * mostOptions + at] ?? productOf(`q${line}-${at}`),
-          place: at + 1, late: false,
+          place: at + 1,
+          late: false,
           prefers: at === prefers,
         })),
       })),

@@ -1,6 +1,6 @@
 /**
  * What somebody with a project comes here for, in a real browser, each way once with scripts and once without: from the
- * plan of the day to a plan of their own.
+ * plan of the day to a plan of their own, and from there to the one they want.
  */
 import { describe, expect, test } from 'vitest'
 import { seen, signUp, useTravelers } from '../journeys.ts'
@@ -167,3 +167,16 @@ describe.each([
     await owner.read('Quotes for 1 of 2 things')
   })
 })
+
+function cents(text: string | null, after = ''): number {
+  const [, amount = ''] = new RegExp(`${after}\\s*\\$([\\d,]+(?:\\.\\d\\d)?)`).exec(text ?? '') ?? []
+  return Math.round(Number(amount.replaceAll(',', '')) * 100)
+}
+
+function dollars(amount: number): string {
+  return (amount / 100).toLocaleString('en-US', {
+    style: 'currency',
+    currency: 'USD',
+    trailingZeroDisplay: 'stripIfInteger',
+  })
+}

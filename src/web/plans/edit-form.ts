@@ -58,6 +58,7 @@ export const EditForm = z
     }
   })
 
+const NOT_FOUND = 'We have no category with this name. Add one of these products, or try other words.'
 const FIELD = /^edits(?:\.\d+)?(?:\.(\w+))?$/
 
 /** What the service refused, beside the field that it is about: it names the places of a request's body. */
@@ -73,6 +74,8 @@ export function inPageWords(error: unknown): unknown {
   if (field === null) return error
   const name = field[1] === 'add' ? 'add' : field[1] === 'budget_usd' ? 'budget' : undefined
   const text = error.message.replace(/^edits[.\w]*: /, '')
+  if (name === 'add' && text.startsWith('there is no category'))
+    return new AppError(kind, NOT_FOUND, { code, valid, field: name })
   return new AppError(kind, sentence(text), { code, max, valid, retryAfterSeconds, field: name })
 }
 

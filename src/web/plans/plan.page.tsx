@@ -171,6 +171,12 @@ function LineRow({ line, index, ...page }: PlanPage & { line: Line; index: numbe
               }
             />
           )}
+          <details class="plan-replace" open={mine.values.do === 'replace'}>
+            <summary>
+              Replace<span class="hidden"> {label}</span>
+            </summary>
+            <Alternatives {...page} line={line} own={profile} />
+          </details>
           <EditForm
             plan={plan}
             does="remove"
@@ -183,7 +189,11 @@ function LineRow({ line, index, ...page }: PlanPage & { line: Line; index: numbe
             does="quantity"
             kind="plain"
             fields={{ line: slug }}
-            label={<>Set{<span class="hidden"> quantity of {label}</span>}</>}
+            label={
+              <>
+                Set quantity<span class="hidden"> of {label}</span>
+              </>
+            }
           >
             <Field
               state={mine.values.do === 'quantity' ? mine : NOTHING}
@@ -199,12 +209,6 @@ function LineRow({ line, index, ...page }: PlanPage & { line: Line; index: numbe
               value={String(quantity)}
             />
           </EditForm>
-          <details class="plan-more" open={mine.values.do === 'replace'}>
-            <summary>
-              Replace<span class="hidden"> {label}</span>
-            </summary>
-            <Alternatives {...page} line={line} own={profile} />
-          </details>
         </div>
       </RowBody>
       {kept && (
@@ -244,7 +248,7 @@ function Alternatives({ plan, profiles, line, own }: AlternativesProps) {
               </div>
               <div class="alternative-end">
                 <p class="price">{one.cost === null ? 'See sellers' : usd(one.cost)}</p>
-                <Change {...one} />
+                <Change {...one} over="over budget, others would change" />
                 <EditForm
                   plan={plan}
                   does="replace"
@@ -277,14 +281,19 @@ function Alternatives({ plan, profiles, line, own }: AlternativesProps) {
 }
 
 /** "+$40 → $1,120" */
-function Change({ change, total, fits }: Pick<Alternative, 'change' | 'total' | 'fits'>) {
+function Change({
+  change,
+  total,
+  fits,
+  over,
+}: Pick<Alternative, 'change' | 'total' | 'fits'> & { over: string }) {
   if (change === null || total === null) return null
   return (
-    <p class={fits ? 'row-note' : 'row-note over'}>
+    <p class="row-note">
       <span class="hidden">Changes the total by </span>
       {signed(change)} <span aria-hidden="true">→</span>
       <span class="hidden"> to</span> {usd(total)}
-      {!fits && <span class="plan-over"> over budget</span>}
+      {!fits && <span class="plan-over"> {over}</span>}
     </p>
   )
 }
@@ -420,7 +429,7 @@ function Upgrades({ plan, profiles }: PlanPage) {
                   {profile && <Rating rating={profile.rating} reviewCount={profile.reviewCount} />}{' '}
                   {cost !== null && <span class="price">{usd(cost)}</span>}
                 </p>
-                <Change change={change} total={total} fits={fits} />
+                <Change change={change} total={total} fits={fits} over="over budget" />
                 <EditForm
                   plan={plan}
                   does={fits ? 'replace' : 'upgrade'}

@@ -109,9 +109,11 @@ export function mountPlanPages(app: Hono<HttpEnv>, deps: Deps): void {
   async function planPage({ c, actor, state }: Seen): Promise<PersonPage> {
     const userId = actor.user.id
     const plan = await findPlan(plans, { userId }, idOf({ c }))
-    const found = await likeTyped(state)
     const told = editedWords(new URL(c.req.url).searchParams, plan)
     const inPlan = new Set(plan.categories.map(({ slug }) => slug))
+    const found = (await likeTyped(state))
+      .filter(({ category }) => !inPlan.has(category.slug))
+      .slice(0, FOUND)
     return {
       title: capital(plan.query),
       lead: plan.overview,
@@ -226,7 +228,7 @@ export function mountPlanPages(app: Hono<HttpEnv>, deps: Deps): void {
   async function likeTyped({ values, errors }: FormState): Promise<ProductProfile[]> {
     const query = values.add?.trim() ?? ''
     if (values.do !== 'add' || query === '' || errors.add === undefined) return []
-    const near = await plans.search.candidates({ query, limit: FOUND, forShowing: true })
+    const near = await plans.search.candidates({ query, limit: 4 * FOUND, forShowing: true })
     return inOrder(near.map(({ product }) => product.id))
   }
 
