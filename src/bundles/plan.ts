@@ -227,15 +227,18 @@ function withinBudget(drafts: Draft[], budgetCents: number): PlanLine[] {
     budgetCents,
     drafts.map(({ level }) => level),
   )
-  // What must stay is bought first, whatever else then fits.
-  const kept = drafts.map(({ category, priced }) => (category.keep ? (priced[0] ?? null) : null))
-  const keptCents = kept.reduce((sum, option) => sum + (option?.costCents ?? 0), 0)
-  const lines: Line[] = drafts.map(({ priced, required }, at) =>
-    kept[at] ? { options: [], required: false } : { options: priced, required },
+  // What must stay is bought first, whatever else then fits; what exceeds the budget by itself is over it.
+  let free = budgetCents
+  const kept = drafts.map(({ category, priced }) => {
+    const option = category.keep ? (priced[0] ?? null) : null
+    if (!option || option.costCents > free) return null
+    free -= option.costCents
+    return option
+  })
+  const lines: Line[] = drafts.map(({ category, priced, required }) =>
+    category.keep && priced.length > 0 ? { options: [], required: false } : { options: priced, required },
   )
-  const chosen = chooseOptions(lines, Math.max(0, budgetCents - keptCents)).map(
-    (option, at) => kept[at] ?? option,
-  )
+  const chosen = chooseOptions(lines, free).map((option, at) => kept[at] ?? option)
   const spent = chosen.reduce((sum, option) => sum + (option?.costCents ?? 0), 0)
   const overBudget = drafts.map(({ priced, required }, at) => required && priced.length > 0 && !chosen[at])
   const left = budgetCents - spent
