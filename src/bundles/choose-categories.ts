@@ -9,16 +9,13 @@ import type { Search } from '../search/search.service.ts'
 import { takeOut, tokenize, wordSet } from '../search/understand/tokens.ts'
 import type { Vocabulary } from '../search/understand/understand.ts'
 import { type ChosenCategory, MAX_CATEGORIES, MIN_CATEGORIES, type Wish } from './bundles.schema.ts'
-import { headOf } from './category-pictures.ts'
 import { findMentions } from './mentions.ts'
-import { type Relevance, rateCategories } from './relevance.ts'
+import { headOf, type Relevance, rateCategories } from './relevance.ts'
 import { type Role, rolesFor } from './roles.ts'
 import { isPerPerson, plainly, wordsOf } from './wish-words.ts'
 
 /** A category further behind the best than this does not belong to the goal. */
-const KEEP_FROM = 0.54
-/** Words alone fall into fewer categories, and unevenly. */
-const KEEP_FROM_BY_WORDS = 0.25
+const KEEP_FROM = 0.8
 const MOST_INFERRED = 6
 /** The goal is the catalog's business when its best category comes so near, and others at least so near. */
 const NEAR_BEST = 0.3
@@ -70,7 +67,9 @@ export function takeCategories(search: Search, wish: Wish, slugs: readonly strin
 /** Whether the catalog holds at least two categories for the wish, with nothing added to make up the number. */
 export async function spansCategories(search: Search, wish: Wish): Promise<boolean> {
   const { chosen, rated } = await choose(search, wish)
-  const near = (rated ?? []).filter(({ direct }) => direct >= NEAR_OTHERS)
+  // Named things and the roles of a known goal are there.
+  if (rated === null) return chosen.length >= MIN_CATEGORIES
+  const near = rated.filter(({ score }) => score >= NEAR_OTHERS)
   const fitting = new Set(near.map(({ slug }) => slug))
   return chosen.filter(({ named, slug }) => named || fitting.has(slug)).length >= MIN_CATEGORIES
 }
@@ -101,10 +100,9 @@ async function choose(
     return { chosen, rated: null }
   }
   const rated = await rateCategories(search, plainly(wish.goal))
-  if (!rated.some(({ direct }) => direct >= NEAR_BEST)) return { chosen: named, rated }
+  if (!rated.some(({ score }) => score >= NEAR_BEST)) return { chosen: named, rated }
   const best = rated[0]?.score ?? 0
-  const byWords = rated.some(({ direct }) => direct === 1)
-  const least = best * (byWords ? KEEP_FROM_BY_WORDS : KEEP_FROM)
+  const least = best * KEEP_FROM
   const most = Math.min(MAX_CATEGORIES, named.length + MOST_INFERRED)
   const chosen = [...named]
   for (const one of rated) {

@@ -110,7 +110,8 @@ export function readWish(
     tokens,
   })
   const settled = given.budgetCents !== undefined && money.foreignCurrency !== null
-  const named = settled ? null : (money.budget ?? money.bare)
+  const bare = money.bare && { cents: money.bare.cents, approximate: money.bare.approximate }
+  const named = settled ? null : (money.budget ?? bare)
   return {
     query,
     budget: lowerBudget(named, given.budgetCents),
@@ -190,7 +191,7 @@ function lowerBudget(named: Wish['budget'], givenCents: number | undefined): Wis
 }
 
 function isPriced(money: ReturnType<typeof readMoney>): boolean {
-  return money.budget !== null || money.foreignCurrency !== null || money.bare !== null
+  return money.budget !== null || money.foreignCurrency !== null || money.bare?.sure === true
 }
 
 function findSetWords(tokens: readonly Token[], taken: Uint8Array): SetFound[] {

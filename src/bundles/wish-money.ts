@@ -21,7 +21,7 @@ import type { Mention } from './mentions.ts'
 type WishMoney = Pick<Wish, 'budget' | 'foreignCurrency'> & {
   taken: Range[]
   /** A sum at the end that carries no sign of money: to be believed only of a wish for several things. */
-  bare: { cents: number; approximate: boolean } | null
+  bare: { cents: number; approximate: boolean; sure: boolean } | null
 }
 
 const LEAST_BARE = 50
@@ -55,7 +55,9 @@ export function readMoney(
   }
   const closing = taken.length === 0 ? bareAmount(tokens) : null
   if (!closing) return { ...read, budget: null }
-  const bare = { cents: Math.round(closing.dollars * 100), approximate: closing.vague }
+  const { dollars, vague, from } = closing
+  const sure = from > 0 && OPENS.has(foldAt(tokens, from - 1)) && pauses(tokens, closing.to)
+  const bare = { cents: Math.round(dollars * 100), approximate: vague, sure }
   return { ...read, budget: null, taken: [{ from: closing.from, to: closing.to }], bare }
 }
 

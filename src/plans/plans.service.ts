@@ -5,7 +5,7 @@
  */
 import { recordAudit } from '../accounts/audit.service.ts'
 import type { Visit } from '../accounts/context.ts'
-import type { ChosenCategory, Plan, PlanInput, PlanTexts, Wish } from '../bundles/bundles.schema.ts'
+import type { Plan, PlanInput, PlanTexts, Wish } from '../bundles/bundles.schema.ts'
 import { takeCategories } from '../bundles/choose-categories.ts'
 import { explainPlan, type ModelWriter } from '../bundles/model-writer.ts'
 import { planFitting, withCandidates } from '../bundles/plan.ts'
@@ -26,7 +26,6 @@ import {
   isAsPlanned,
   type KeptPlan,
   type LineWish,
-  type PlanAsked,
   type ProductOf,
   standingPlan,
   storedPlan,
