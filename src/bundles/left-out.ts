@@ -114,7 +114,7 @@ function ownedBefore(tokens: readonly Token[], mentions: readonly Mention[]): Ra
     const verb = /^(?:is|are|still)$/.test(foldAt(tokens, to)) ? to + 1 : to
     if (mine && STAYS.test(foldAt(tokens, verb))) found.push({ from: from - 1, to: verb + 1 })
     const owner = /^(?:i|we|i've|we've)$/.test(foldAt(tokens, to))
-    const owns = owner ? phraseAt(POSSESSION, tokens, to) : null
+    const owns = owner ? (phraseAt(POSSESSION, tokens, to) ?? phraseAt(POSSESSION, tokens, to + 1)) : null
     if (
       !owns ||
       (isWord(tokens, owns.to) &&

@@ -259,9 +259,9 @@ function withinBudget(drafts: Draft[], budgetCents: number): PlanLine[] {
   })
 }
 
-/** Over budget, the cheapest of several good matches helps most. */
+/** Over budget, the cheapest of several good matches helps most. That it takes too much is said by being over. */
 function cheapestGood({ priced }: Draft): PricedOption | null {
-  const sound = priced.filter(({ flaw }) => flaw === null)
+  const sound = priced.filter(({ flaw }) => flaw === null || flaw === 'share')
   const among = sound.length > 0 ? sound : priced
   const best = Math.max(...among.map(({ points }) => points))
   const good = among.filter(({ points }) => points >= best * NEARLY_AS_GOOD)

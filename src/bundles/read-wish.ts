@@ -107,11 +107,11 @@ export function readWish(
     cues,
     goal: said.goal,
     priced: isPriced(money) || given.budgetCents !== undefined,
+    mayBeName: money.mayBeName && given.budgetCents === undefined,
     tokens,
   })
   const settled = given.budgetCents !== undefined && money.foreignCurrency !== null
-  const bare = money.bare && { cents: money.bare.cents, approximate: money.bare.approximate }
-  const named = settled ? null : (money.budget ?? bare)
+  const named = settled ? null : (money.budget ?? money.bare)
   return {
     query,
     budget: lowerBudget(named, given.budgetCents),
@@ -191,7 +191,7 @@ function lowerBudget(named: Wish['budget'], givenCents: number | undefined): Wis
 }
 
 function isPriced(money: ReturnType<typeof readMoney>): boolean {
-  return money.budget !== null || money.foreignCurrency !== null || money.bare?.sure === true
+  return money.budget !== null || money.foreignCurrency !== null || money.bare !== null
 }
 
 function findSetWords(tokens: readonly Token[], taken: Uint8Array): SetFound[] {
@@ -256,6 +256,8 @@ type Shape = {
   cues: readonly SetFound[]
   goal: string | null
   priced: boolean
+  /** The only sum may as well be part of a name. */
+  mayBeName: boolean
   tokens: readonly Token[]
 }
 
@@ -263,7 +265,7 @@ type Shape = {
  * Several things with a budget or a set word; or a goal that is announced. A goal behind the one thing that is named
  * ("a lamp for my studio") says what that thing is for.
  */
-function asksForSeveral({ things, sets, cues, goal, priced, tokens }: Shape): boolean {
+function asksForSeveral({ things, sets, cues, goal, priced, mayBeName, tokens }: Shape): boolean {
   const real = sets.filter(({ kind }) => kind !== 'place')
   if (things.length > 1) return (priced || real.length > 0) && !areOne(tokens, things)
   const [thing] = things
@@ -273,7 +275,7 @@ function asksForSeveral({ things, sets, cues, goal, priced, tokens }: Shape): bo
   if (thing && isSetupOf(before, thing.mention)) return true
   if (goal === null) return false
   if (before.some(({ kind }) => kind === 'whole')) return true
-  if (!priced) return false
+  if (!priced || mayBeName) return false
   if (before.some(({ kind }) => kind === 'place')) return true
   return before.some((set) => set.kind === 'gear' || (set.kind === 'loose' && namesNoBox(tokens, set)))
 }

@@ -21,7 +21,9 @@ import type { Mention } from './mentions.ts'
 type WishMoney = Pick<Wish, 'budget' | 'foreignCurrency'> & {
   taken: Range[]
   /** A sum at the end that carries no sign of money: to be believed only of a wish for several things. */
-  bare: { cents: number; approximate: boolean; sure: boolean } | null
+  bare: { cents: number; approximate: boolean } | null
+  /** No word says that the bare sum is one: "Block Party 500" is a product. */
+  mayBeName: boolean
 }
 
 const LEAST_BARE = 50
@@ -43,7 +45,7 @@ export function readMoney(
   isProductWord: (word: string) => boolean,
 ): WishMoney {
   const { budget, taken, foreign } = findBudget(query, tokens, isProductWord)
-  const read = { foreignCurrency: null, taken, bare: null }
+  const read = { foreignCurrency: null, taken, bare: null, mayBeName: false }
   const most = budget?.maxCents ?? null
   if (budget && most !== null) return { ...read, budget: namedAmount(budget.phrase, most, budget) }
   const wide = findBudget(query, tokens, isProductWord, { wide: true })
@@ -55,10 +57,10 @@ export function readMoney(
   }
   const closing = taken.length === 0 ? bareAmount(tokens) : null
   if (!closing) return { ...read, budget: null }
-  const { dollars, vague, from } = closing
-  const sure = from > 0 && OPENS.has(foldAt(tokens, from - 1)) && pauses(tokens, closing.to)
-  const bare = { cents: Math.round(dollars * 100), approximate: vague, sure }
-  return { ...read, budget: null, taken: [{ from: closing.from, to: closing.to }], bare }
+  const { from, to, dollars, vague } = closing
+  const mayBeName = from > 0 && !OPENS.has(foldAt(tokens, from - 1)) && !CLOSES.has(foldAt(tokens, to))
+  const bare = { cents: Math.round(dollars * 100), approximate: vague }
+  return { ...read, budget: null, taken: [{ from, to }], bare, mayBeName }
 }
 
 /** Search widens "around $100" to 115; one that is only a limit or only a sum is as it was written. */

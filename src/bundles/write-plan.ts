@@ -111,10 +111,11 @@ function overBudget({ totalCents }: Plan, budgetCents: number, bought: Bought[],
 }
 
 /** What the shopper might expect and does not get. */
-function givenUp({ dropped }: Plan): string[] {
+function givenUp({ dropped, lines }: Plan): string[] {
   if (dropped.length === 0) return []
+  const good = lines.every(({ because }) => because.flaw === null)
   const things = listOf(dropped.slice(0, 3).map(({ label }) => pluralOf(label)))
-  return [`We left out ${things} so that the rest is good.`]
+  return [`We left out ${things} ${good ? 'so that the rest is good' : 'to stay within your budget'}.`]
 }
 
 function inTime({ arriveInDays }: Wish, bought: Bought[]): string[] {
