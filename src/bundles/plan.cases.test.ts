@@ -155,6 +155,14 @@ describe('a product that should not be bought', () => {
     })
   })
 
+  test('is not taken over budget while there is a good one', () => {
+    const desks = categoryOf('desks', [candidateOf('poor', 9, low), candidateOf('good', 3, good)])
+    expect(planFitting({ budgetCents: 9_000, categories: [desks] }).lines[0]).toMatchObject({
+      product: { slug: 'good' },
+      overBudget: true,
+    })
+  })
+
   test('leaves a line open that only we thought of', () => {
     const desks = categoryOf('desks', [candidateOf('poor', 9, low)], { named: false, weight: 0.5 })
     const plan = planFitting({

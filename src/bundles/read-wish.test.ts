@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { demoSearch } from '../../test/demo-search.ts'
 import { tokenize } from '../search/understand/tokens.ts'
 import { understand } from '../search/understand/understand.ts'
+import { readDeadline } from './deadline.ts'
 import { findMentions } from './mentions.ts'
 import { readWish } from './read-wish.ts'
 import { readCaps } from './wish-money.ts'
@@ -63,7 +64,26 @@ describe('the budget', () => {
     },
   )
 
+  test.each([
+    ['kitchen basics for 350, I have knives', 350],
+    ['1500 for a home office', 1500],
+    ['home gym 1000 total', 1000],
+    ['desk and chair 800 max', 800],
+    ['home office, budget is 1500, no chair', 1500],
+    ['new office 2026, $900', 900],
+  ])('%s: the sum needs no sign', (query, dollars) => {
+    expect(read(query)).toMatchObject({ budget: { cents: dollars * 100 }, isBundle: true })
+  })
+
   test('a number that counts or measures is no budget', () => {
+    for (const query of [
+      'gaming setup 2024',
+      'camping kit, 40',
+      'monitor 144 hz and desk setup',
+      'desk setup 1440p',
+      'gym setup with 20 kg dumbbells',
+    ])
+      expect(read(query).budget, query).toBeNull()
     expect(read('home office setup for 2').budget).toBeNull()
     expect(read('home office setup with a 27 inch monitor').budget).toBeNull()
     expect(read('gaming setup with a mouse and a monitor from 2024').budget).toBeNull()
@@ -158,6 +178,99 @@ describe('things', () => {
   })
 })
 
+describe('what one thing may cost', () => {
+  test.each<[string, Record<string, number>, number]>([
+    ['desk and chair for $900, the chair at most $300', { 'office-chairs': 300 }, 900],
+    ['home office for $1500, monitor no more than 350', { monitors: 350 }, 1500],
+    ['desk, chair (max $250) and lamp for $800', { 'office-chairs': 250 }, 800],
+    ['home office for 2000, max $300 on the chair', { 'office-chairs': 300 }, 2000],
+    ['home office for $1,200, 300 for the chair', { 'office-chairs': 300 }, 1200],
+    ['desk and a chair, chair < $200, total $700', { 'office-chairs': 200 }, 700],
+    ['two monitors at most $200 and a desk, $900', { monitors: 200 }, 900],
+    ['laptop under 900 and a monitor under 300, 1500 total', { laptops: 900, monitors: 300 }, 1500],
+    [
+      'office for $1000, the desk must be under $400, chair up to $200',
+      { 'standing-desks': 400, 'office-chairs': 200 },
+      1000,
+    ],
+  ])('%s', (query, caps, dollars) => {
+    const found = capsOf(query).map(({ slug, cents }) => [slug, cents / 100])
+    expect(Object.fromEntries(found)).toEqual(caps)
+    const wish = read(query)
+    expect(wish.budget).toEqual({ cents: dollars * 100, approximate: false })
+    for (const { category, maxCents } of wish.things)
+      expect(maxCents).toBe(category in caps ? (caps[category] ?? 0) * 100 : null)
+  })
+
+  test('a limit behind the last of a list is one of the whole, unless the thing is singled out', () => {
+    expect(capsOf('desk and chair under $500')).toEqual([])
+    expect(read('desk and chair under $500').budget?.cents).toBe(50_000)
+    expect(capsOf('a desk and the chair under $300')).toEqual([{ slug: 'office-chairs', cents: 30_000 }])
+    expect(read('a desk and the chair under $300').budget).toBeNull()
+  })
+
+  test('a number that measures is no limit', () => {
+    expect(capsOf('desk for $500 and a monitor under 30 inches')).toEqual([])
+    expect(capsOf('tent under 5 lb and a stove, $400')).toEqual([])
+  })
+})
+
+describe('what nothing may be from, have or be', () => {
+  test.each([
+    ['coffee corner for $900, no Brasswick', ['Brasswick']],
+    ['espresso machine and coffee grinder for $900, nothing from Brasswick', ['Brasswick']],
+    ['coffee corner for $900 without Brasswick or Quernby', ['Brasswick', 'Quernby']],
+    ['coffee corner for $900', []],
+  ])('%s', (query, makers) => {
+    expect(read(query)).toMatchObject({ avoid: makers, demands: [], excluded: [] })
+  })
+
+  test.each([
+    ['gaming setup for $900, no wireless', ['no wireless'], []],
+    ['keyboard, mouse and headphones under $300, no wireless', ['no wireless'], []],
+    ['kitchen for $500, must be dishwasher safe', ['dishwasher safe'], []],
+    ['home office for $900, without bluetooth', ['without bluetooth'], []],
+    ['lightweight backpacking gear for $700', [], ['lightweight']],
+    ['quiet home office for $900', [], ['quiet']],
+  ])('%s', (query, demands, manner) => {
+    expect(read(query)).toMatchObject({ demands, manner, excluded: [] })
+  })
+})
+
+describe('when it must be there', () => {
+  const wednesday = new Date('2026-11-18T10:00:00Z')
+  const readNow = (query: string) => readWish(query, vocabulary, { now: wednesday })
+
+  test.each([
+    ['must arrive by Friday', 2],
+    ['needs to arrive by Wednesday', 0],
+    ['has to be here before Monday', 5],
+    ['need everything by the weekend', 3],
+    ['need it today', 0],
+    ['need it tomorrow', 1],
+    ['delivered within 3 days', 3],
+    ['delivery in 10 days', 10],
+    ['arriving in two weeks', 14],
+    ['ships in a week', 7],
+  ])('%s: in %d days', (phrase, days) => {
+    expect(readNow(`home office for $900, ${phrase}`)).toMatchObject({
+      ...{ arriveInDays: days, goal: 'home office', budget: { cents: 90_000 } },
+    })
+  })
+
+  test('a day in the goal is no deadline', () => {
+    expect(readNow('friday night party setup for $300').arriveInDays).toBeNull()
+    expect(readNow('camping weekend for $900').arriveInDays).toBeNull()
+  })
+
+  test('a weekday says nothing while today is not known, and is still no part of the goal', () => {
+    expect(readDeadline('an office, must arrive by Friday', null)).toEqual({
+      ...{ arriveInDays: null, text: 'an office' },
+    })
+    expect(readDeadline('an office, delivered within 3 days', null).arriveInDays).toBe(3)
+  })
+})
+
 describe('what is left out', () => {
   test.each([
     ['home office setup, I already have a laptop', ['laptops']],
@@ -168,6 +281,18 @@ describe('what is left out', () => {
     ['office setup, we have headphones and a webcam already', ['headphones', 'webcams']],
     ['camping gear for $500, skip the tent', ['tents']],
     ['keyboard, mouse not needed, monitor, $500', ['computer-mice']],
+    ['home office for $900, my desk is fine', ['standing-desks']],
+    ['home office for $900, my desk still works', ['standing-desks']],
+    ['home office for $900, our old chair is good enough', ['office-chairs']],
+    ['home office for $900, keeping my chair', ['office-chairs']],
+    ['home office for $900, stick with my mouse', ['computer-mice']],
+    ['home office for $900, I own a desk', ['standing-desks']],
+    ["home office for $900, I've got a webcam", ['webcams']],
+    ['home office for $900, already bought a desk', ['standing-desks']],
+    ['home office for $900, desk I have already, need a chair', ['standing-desks']],
+    ['home office for $900, printer and laptop I already have', ['laptops', 'printers']],
+    ['home office for $900 minus the desk', ['standing-desks']],
+    ['home office for $900, no need for a keyboard', ['mechanical-keyboards']],
   ])('%s', (query, slugs) => {
     const wish = read(query)
     expect(wish.excluded.toSorted()).toEqual(slugs.toSorted())
@@ -228,6 +353,7 @@ describe('several things or one', () => {
     'cookware set under $200',
     'mesh kit below 200 dollars',
     'laptop backpack under $100',
+    'pulsegrove block party 500',
     'how to set up a printer',
     'home office chair under $200',
     '',

@@ -125,6 +125,8 @@ describe('the built-in text of a plan', () => {
     expect(write(40_000, [mats, chairs(), lamps()]).overview).toContain(
       ' We left out yoga mats so that the rest is good. ',
     )
+    const capped = [mats, chairs({ maxCents: 1_000 }), lamps()]
+    expect(write(40_000, capped).overview).toContain(' We left out yoga mats to stay within your budget. ')
     const { reasonings } = write(60_000, [chairs({ keep: 'id-perch' }), lamps()])
     expect(reasonings['office-chairs']).toBe(
       'You chose to keep the Sitwell Perch 2: $299.50. 6,412 reviews give it 4.5 stars.',

@@ -98,7 +98,7 @@ describe('choosing categories', () => {
     const camping = await choose('camping kit for two adults under $700')
     const tent = camping.find(({ slug }) => slug === 'tents')
     expect(tent).toMatchObject({ quantity: 1 })
-    expect(tent?.query).toContain('2 people')
+    expect(tent?.query).toContain('for 2 people')
     expect(camping.find(({ slug }) => slug === 'sleeping-bags')?.quantity).toBe(2)
     for (const { query } of await choose('student desk setup, no chair, $900'))
       expect(query).not.toMatch(/chair/)

@@ -1,0 +1,79 @@
+/** What belongs to a goal, in the demo catalog and in one whose categories have other names. */
+import { describe, expect, test } from 'vitest'
+import { demoSearch } from '../../test/demo-search.ts'
+import { demoProducts } from '../../test/e2e/search.world.ts'
+import { createCatalogIndex } from '../search/catalog-index.ts'
+import { mannerOf, rolesFor } from './roles.ts'
+
+const search = await demoSearch()
+const categoriesFor = (goal: string) => rolesFor(search, goal)?.map(({ category }) => category) ?? null
+
+describe('on the demo catalog', () => {
+  test.each([
+    ['coffee corner', ['espresso-machines', 'coffee-grinders']],
+    ['newborn', ['car-seats', 'strollers', 'baby-monitors', 'air-purifiers']],
+    ['camping trip', ['tents', 'sleeping-bags', 'camping-stoves', 'hiking-backpacks']],
+    ['podcast', ['microphones', 'headphones']],
+    ['running', ['running-shoes', 'smartwatches', 'wireless-earbuds']],
+  ])('%s', (goal, categories) => {
+    expect(categoriesFor(goal)).toEqual(categories)
+  })
+
+  test('the most needed comes first, each category once', () => {
+    for (const goal of [
+      'home office',
+      'dorm room',
+      'gaming',
+      'first kitchen',
+      'home gym',
+      'travel',
+      'workshop',
+    ]) {
+      const roles = rolesFor(search, goal) ?? []
+      expect(roles.length, goal).toBeGreaterThan(1)
+      expect(roles[0]?.need, goal).toBe(1)
+      expect(new Set(roles.map(({ category }) => category)).size).toBe(roles.length)
+    }
+  })
+
+  test('the words around a goal do not hide it, and what is named first is what it is about', () => {
+    expect(categoriesFor('a quiet home office at the back')).toEqual(categoriesFor('home office'))
+    expect(categoriesFor('newborn, camping')).toEqual(categoriesFor('newborn'))
+  })
+
+  test('a goal that nobody wrote down has none', () => {
+    expect(categoriesFor('philately')).toBeNull()
+    expect(categoriesFor('')).toBeNull()
+  })
+})
+
+describe('on a catalog of its own', () => {
+  const [template] = demoProducts().products
+  if (!template) throw new Error('the demo catalog is empty')
+  const index = createCatalogIndex(16)
+  const labels = ['Writing desks', 'Ergonomic chairs', 'Screens', 'Bread', 'Dog beds']
+  for (const [at, label] of labels.entries()) {
+    const slug = label.toLowerCase().replace(' ', '-')
+    index.put({ ...template, id: `p${at}`, slug: `p${at}`, title: label, category: { slug, label } }, null)
+  }
+  const own = { index: () => index }
+
+  test('a role is filled by what the catalog calls it, and only by that', () => {
+    const found = rolesFor(own, 'home office')?.map(({ role, category }) => [role, category])
+    expect(found?.slice(0, 2)).toEqual([
+      ['desk to work at', 'writing-desks'],
+      ['chair to sit on', 'ergonomic-chairs'],
+    ])
+    expect(rolesFor(own, 'new puppy')?.map(({ category }) => category)).toEqual(['dog-beds'])
+  })
+
+  test('a goal of which it holds nothing has no roles', () => {
+    expect(rolesFor(own, 'camping')).toBeNull()
+  })
+})
+
+test('what is said of the whole is apart from its name and its place', () => {
+  expect(mannerOf('lightweight backpacking')).toEqual(['lightweight'])
+  expect(mannerOf('quiet home office, small room')).toEqual(['quiet', 'small'])
+  expect(mannerOf('my first apartment kitchen')).toEqual([])
+})
