@@ -1,7 +1,7 @@
 /** "Must arrive by Friday", "delivered within 3 days", "need it tomorrow". */
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 const WHEN =
-  /[,;.]?\s*\b(?:and )?(?:(?:it |all |everything )?(?:must|has to|have to|needs? to|should|can) )?(?:arrive|arrives|arriving|be here|get here|be delivered|delivered|delivery|need (?:it|them|everything|all)|ship(?:s|ped)?)(?: (?:it|them|all|here))?\s*(?:by|before|within|in|until|on)?\s*(?:next |this |the )?(today|tomorrow|sunday|monday|tuesday|wednesday|thursday|friday|saturday|weekend|(\d{1,2}|a|one|two|three|four|five|six|seven|ten) (days?|weeks?))\b/i
+  /[,;.]?\s{0,3}\b(?:and )?(?:(?:it |all |everything )?(?:must|has to|have to|needs? to|should|can) )?(?:arrive|arrives|arriving|be here|get here|be delivered|delivered|delivery|need (?:it|them|everything|all)|ship(?:s|ped)?)(?: (?:it|them|all|here))?\s{0,3}(?:by|before|within|in|until|on)?\s{0,3}(?:next |this |the )?(today|tomorrow|sunday|monday|tuesday|wednesday|thursday|friday|saturday|weekend|(\d{1,2}|a|one|two|three|four|five|six|seven|ten) (days?|weeks?))\b/i
 const COUNTS = new Map(
   Object.entries({ a: 1, one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, ten: 10 }),
 )
