@@ -18,8 +18,8 @@ import { isPerPerson, plainly, wordsOf } from './wish-words.ts'
 const KEEP_FROM = 0.8
 const MOST_INFERRED = 6
 /** The goal is the catalog's business when its best category comes so near, and others at least so near. */
-const NEAR_BEST = 0.3
-const NEAR_OTHERS = 0.2
+const NEAR_BEST = 0.38
+const NEAR_OTHERS = 0.3
 const EMPHASIS = { more: 2.5, less: 0.4 }
 /** Search understands these as wishes about the price. */
 const LEVEL = { more: 'premium', less: 'cheap' }

@@ -140,10 +140,21 @@ export function readCaps(
     const clause = clauseAt(tokens, amount)
     const owner = nearest(mentions, amount, clause)
     const inside = tokens.slice(clause.from, clause.to).map(({ fold }) => fold)
-    const limited = inside.some((word) => LIMIT.has(word))
+    const around = [
+      ...tokens.slice(Math.max(0, amount.from - 4), amount.from),
+      ...tokens.slice(amount.to, amount.to + 2),
+    ]
+    const limited = around.some(({ fold }) => LIMIT.has(fold))
     const single = owner !== null && foldAt(tokens, owner.from - 1) === 'the' && limited
     const apart = sums.length > 1 && amount.dollars < most && !inside.some((word) => TOTAL.has(word))
-    const counts = amount.currency === 'none' && !limited && !/^(?:for|on)$/.test(foldAt(tokens, amount.to))
+    const isCount = mentions.some(
+      ({ from }) =>
+        from >= amount.to &&
+        from <= amount.to + 2 &&
+        !tokens.slice(amount.to, from).some(({ fold }) => SEPARATES.test(fold)),
+    )
+    const counts =
+      amount.currency === 'none' && (!limited || isCount) && !/^(?:for|on)$/.test(foldAt(tokens, amount.to))
     if (!owner || !(single || (apart && !counts))) continue
     caps.push({ slug: owner.slug, cents: Math.round(amount.dollars * 100) })
     text = blank(
