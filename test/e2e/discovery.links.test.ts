@@ -50,7 +50,8 @@ async function complaint(link: string): Promise<string | null> {
     const takesPost = answer.status === 405 && /\bPOST\b/.test(answer.headers.get('allow') ?? '')
     return takesPost ? null : `${link} should take POST alone, but GET is answered ${answer.status}`
   }
-  if (path === FOR_PRODUCERS) return answer.status === 401 ? null : `${link} answers ${answer.status}`
+  if (path === FOR_PRODUCERS || path.startsWith('/api/plans/'))
+    return answer.status === 401 ? null : `${link} answers ${answer.status}`
   // Nobody comes here without parameters, and anyone who does is told so on a page.
   if (path === '/oauth/authorize') return answer.status === 400 ? null : `${link} answers ${answer.status}`
   return answer.status === 200 ? null : `${link} answers ${answer.status}`
