@@ -1,5 +1,5 @@
 /**
- * One request and its answer on an open connection. A redirect is an error that names where it leads; whoever follows it
+ * One request and its answer on an open connection. A redirect is an error that names where it leads; the caller that follows it
  * makes a new request, with all its checks. The answer must come
  * uncompressed: a few kilobytes that unpack to gigabytes are then no concern of ours. The body is counted
  * as it arrives and the connection is cut at the limit, whatever Content-Length said. What is neither head nor body

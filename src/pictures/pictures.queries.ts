@@ -76,7 +76,7 @@ export async function insertPicture(
     .execute()
 }
 
-/** Products are locked first: whoever deletes one takes it and then what hangs on it. */
+/** Locks products first, as deleting one does before it takes what hangs on it. */
 export async function markCopied(
   tx: Db,
   { url, hash, at }: { url: string; hash: string; at: Date },

@@ -103,7 +103,7 @@ function addLine(draft: Draft, what: string, catalog: EditCatalog, field: string
   const before = draft.aside.find(({ wish }) => wish.slug === slug)
   const had = before?.product ? catalog.productOf(before.product) : null
   const line: DraftLine = {
-    // Who adds it asks for it, whoever thought of it first.
+    // What is added by name counts as asked for, also where it had been our idea.
     wish: { ...(before?.wish ?? catalog.wishFor(slug)), named: true },
     kept: false,
     must: product?.id ?? null,

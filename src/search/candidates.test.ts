@@ -1,4 +1,4 @@
-/** What a plan is told of each candidate, beside its place in the ranking. */
+/** What a plan knows of each candidate beside its place in the ranking. */
 import { describe, expect, test } from 'vitest'
 import { demoSearch } from '../../test/demo-search.ts'
 import { demoProducts } from '../../test/e2e/search.world.ts'
