@@ -92,12 +92,12 @@ function caredFor(tokens: readonly Token[], mentions: readonly Mention[]): Range
         ({ fold }, offset) =>
           fold === 'need' && !/^(?:not|don't|dont|no|won't)$/.test(foldAt(tokens, from + offset - 1)),
       )
-    if (inside.length > 0 && cued && !asks && !needs) found.push({ from, to: at })
     const before = tokens
       .slice(from, at)
       .findIndex((_, offset) => phraseAt(NOT_BOUGHT, tokens, from + offset))
-    if (before >= 0 && inside.some((one) => one.from > from + before))
-      found.push({ from: from + before, to: at })
+    if (before >= 0) {
+      if (inside.some((one) => one.from > from + before)) found.push({ from: from + before, to: at })
+    } else if (inside.length > 0 && cued && !asks && !needs) found.push({ from, to: at })
     from = at + 1
   }
   return found

@@ -115,6 +115,12 @@ function exactAt(names: Names, runs: readonly Run[], from: number): Mention | nu
     const slugs = names.byKey.get(labelKey(words))
     if (slugs) return mentionOf(slugs, { from, to }, true)
     if (words.length > 2) continue
+    const [first = '', last] = words
+    // "Robot vac" for robot vacuums.
+    for (const { term } of last === undefined ? [] : synonymsOf(termOf(last))) {
+      const near = names.byKey.get(labelKey([first, ...term.split(' ')]))
+      if (near) return mentionOf(near, { from, to }, false)
+    }
     for (const { term } of synonymsOf(words.map(termOf).join(' '))) {
       const synonym = names.byKey.get(labelKey(term.split(' ')))
       if (synonym) return mentionOf(synonym, { from, to }, false)

@@ -9,6 +9,9 @@ import {
   foldAt,
   isGlued,
   isWord,
+  type Phrases,
+  phraseAt,
+  phrases,
   type Range,
   type Token,
   tokenize,
@@ -46,6 +49,15 @@ export function readMoney(
 ): WishMoney {
   const { budget, taken, foreign } = findBudget(query, tokens, isProductWord)
   const read = { foreignCurrency: null, taken, bare: null, mayBeName: false }
+  const whole = wholeSum(tokens)
+  if (whole) {
+    const range = { from: whole.from, to: whole.to }
+    return {
+      ...read,
+      taken: [...taken, range],
+      budget: { cents: Math.round(whole.dollars * 100), approximate: whole.vague },
+    }
+  }
   const most = budget?.maxCents ?? null
   if (budget && most !== null) return { ...read, budget: namedAmount(budget.phrase, most, budget) }
   const wide = findBudget(query, tokens, isProductWord, { wide: true })
@@ -61,6 +73,21 @@ export function readMoney(
   const mayBeName = from > 0 && !OPENS.has(foldAt(tokens, from - 1)) && !CLOSES.has(foldAt(tokens, to))
   const bare = { cents: Math.round(dollars * 100), approximate: vague }
   return { ...read, budget: null, taken: [{ from, to }], bare, mayBeName }
+}
+
+const OF_THE_WHOLE: Phrases<true> = phrases<true>([
+  [true, 'total|in total|altogether|overall|in all|all in|together|all together|combined|for everything'],
+])
+
+/** The sum that is said to be of everything, where others stand beside it: "700 together". */
+function wholeSum(tokens: readonly Token[]): Amount | null {
+  const sums = tokens.flatMap((_, at) => {
+    const amount = readAmount(tokens, at)
+    const known = amount && !amount.resolution && amount.dollars >= LEAST_BARE && !unitAt(tokens, amount.to)
+    return known && amount.currency !== 'other' ? [amount] : []
+  })
+  const whole = sums.filter(({ to }) => phraseAt(OF_THE_WHOLE, tokens, to))
+  return whole.length === 1 ? (whole[0] ?? null) : null
 }
 
 /** Search widens "around $100" to 115; one that is only a limit or only a sum is as it was written. */
