@@ -113,6 +113,10 @@ export function createPlanOfDay(deps: { db: Db; clock: Clock; log: Log; search: 
   let madeOf = -1
   let triedAt = Number.NEGATIVE_INFINITY
 
+  let failedAt = Number.NEGATIVE_INFINITY
+  /** The model did not answer just now, so nobody waits for it again. */
+  const isOutOfReach = () => clock.now().getTime() - failedAt < PAUSE_MS
+
   const today = () => Math.floor(clock.now().getTime() / DAY_MS)
   const isFresh = () => made?.day === today() && madeOf === changes
 
@@ -156,6 +160,7 @@ export function createPlanOfDay(deps: { db: Db; clock: Clock; log: Log; search: 
     } catch (error) {
       // The index is loading, or no model answers: words alone would choose other things on this node than on others.
       if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error
+      failedAt = triedAt
     }
   }
 
@@ -174,12 +179,13 @@ export function createPlanOfDay(deps: { db: Db; clock: Clock; log: Log; search: 
       return shown()
     },
     async find() {
-      if (!isFresh()) await makeOnce()
+      if (!isFresh() && (making !== null || !isOutOfReach())) await makeOnce()
       return shown()
     },
     apply(events) {
       if (events.length === 0) return
       changes += 1
+      failedAt = Number.NEGATIVE_INFINITY
       const products = new Set(made?.shown?.products)
       const isTouched = events.some(({ productId }) => productId === null || products.has(productId))
       if (isTouched) made = null

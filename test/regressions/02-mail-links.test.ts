@@ -351,4 +351,4 @@ test('no GET, HEAD or prefetch of any route with a token from a mail changes any
     ['/auth/magic', tokens[1]],
   ] as const)
     expect((await createBrowser(souk).post(path, { token: token ?? '' })).status).toBe(303)
-})
+}, 90_000)
