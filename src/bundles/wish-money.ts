@@ -157,7 +157,9 @@ export function readCaps(
   const amounts = tokens.flatMap((_, at) => {
     const amount = readAmount(tokens, at)
     if (!amount || amount.resolution || amount.dollars < LEAST_CAP || unitAt(tokens, amount.to)) return []
-    return amount.currency !== 'none' || tokens[at]?.kind === 'number' ? [amount] : []
+    return amount.currency === 'usd' || (amount.currency === 'none' && tokens[at]?.kind === 'number')
+      ? [amount]
+      : []
   })
   const sums = amounts.filter(({ from }) => !amounts.some((other) => other.from < from && other.to > from))
   const most = Math.max(...sums.map(({ dollars }) => dollars))
@@ -182,7 +184,10 @@ export function readCaps(
     )
     const counts =
       amount.currency === 'none' && (!limited || isCount) && !/^(?:for|on)$/.test(foldAt(tokens, amount.to))
-    if (!owner || !(single || (apart && !counts))) continue
+    const others = sums.some(
+      (other) => other !== amount && other.from >= clause.from && other.to <= clause.to,
+    )
+    if (!owner || others || !(single || (apart && !counts))) continue
     caps.push({ slug: owner.slug, cents: Math.round(amount.dollars * 100) })
     text = blank(
       text,

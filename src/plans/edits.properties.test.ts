@@ -221,7 +221,9 @@ describe('a plan as it is kept', () => {
     fc.assert(
       fc.property(started, ({ catalog, plan, stored }) => {
         const again = standingPlan(JSON.parse(JSON.stringify(stored)), catalogOf(catalog).productOf)
-        expect(again).toEqual(plan)
+        // What more money would buy is not kept with it.
+        const lines = plan.lines.map((line) => ({ ...line, because: { ...line.because, upgrade: null } }))
+        expect(again).toEqual({ ...plan, lines })
       }),
       { numRuns: 60 },
     )

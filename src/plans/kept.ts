@@ -83,11 +83,14 @@ export function storedPlan(
       return [
         {
           ...{ wish: bare(wish), ...marksOf(line.slug), reasoning: texts.reasonings[line.slug] ?? '' },
+          // A line that nothing fills has nothing to keep.
+          kept: product !== null && marksOf(line.slug).kept,
           productSlug: product && canonicalSlug({ category: product.category.slug, slug: product.slug }),
           line: {
             ...line,
             product: product?.id ?? null,
-            because: { ...because, passedOver: passedOver?.id ?? null },
+            // What more money would buy is looked up when the plan is read.
+            because: { ...because, passedOver: passedOver?.id ?? null, upgrade: null },
           },
         },
       ]

@@ -183,7 +183,10 @@ async function edit(
   const deadline = deadlineAfter(kept.wish, kept.createdAt, ctx.clock.now())
   const found = await withCandidates(ctx.search, chosen, kept.asked.filters)
   const { categories } = await withDelivery(ctx, deadline, { budgetCents, categories: found })
-  const plan = planFitting({ budgetCents, categories: allowed(categories, draft) }, { fewest: 0 })
+  const planned = planFitting({ budgetCents, categories: allowed(categories, draft) }, { fewest: 0 })
+  const isKept = (slug: string) => draft.lines.some(({ wish, kept }) => kept && wish.slug === slug)
+  const lines = planned.lines.map((line) => ({ ...line, kept: line.product !== null && isKept(line.slug) }))
+  const plan = { ...planned, lines }
   requireFilled(draft, plan)
   const wish = wishNow({ wish: kept.wish, plan: { ...kept.plan, budgetCents } })
   const written = await explainPlan({ writer: ctx.writer, plan, wish, log: ctx.log })

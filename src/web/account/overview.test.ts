@@ -42,7 +42,7 @@ describe('the overview of an account', () => {
     const page = await (await browser.get('/account')).text()
     const nav = /<nav class="account-nav"[\s\S]*?<\/nav>/.exec(page)?.[0] ?? ''
     const named = [...nav.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
-    expect(named).toHaveLength(9)
+    expect(named).toHaveLength(10)
     for (const id of named) expect(page.split(`id="${id}"`)).toHaveLength(2)
   })
 
