@@ -77,10 +77,13 @@ export type WaitingNotice = {
 }
 
 /**
- * All that wait for a person, the oldest first, held until the transaction ends. Those that another node holds are its
- * own to send.
+ * All that wait for a person, the oldest first, held until the transaction ends; none while another node sends to them.
+ * Rows alone would not do: two nodes could each get some of them, and the person two emails.
  */
 export async function lockWaiting(tx: Tx, userId: string): Promise<WaitingNotice[]> {
+  const { rows: held } = await sql<{ free: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${`notices ${userId}`}, 0)) as free`.execute(tx)
+  if (!held[0]?.free) return []
   const { rows } = await sql<WaitingNotice>`
     select n.id, n.kind, n.payload, n.daily, n.created_at as "createdAt", o.name as "orgName",
       n.org_id is null or (o.deactivated_at is null and exists (
@@ -88,7 +91,7 @@ export async function lockWaiting(tx: Tx, userId: string): Promise<WaitingNotice
         where m.org_id = n.org_id and m.user_id = n.user_id and m.role in ${TOLD_ROLES})) as "mayKnow"
     from notices n left join orgs o on o.id = n.org_id
     where n.user_id = ${userId} and n.sent_at is null
-    order by n.created_at, n.id for update of n skip locked`.execute(tx)
+    order by n.created_at, n.id for update of n`.execute(tx)
   return rows
 }
 

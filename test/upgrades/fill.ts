@@ -146,6 +146,7 @@ const MAKE: Record<string, (n: number, text: string) => unknown> = {
   uuid: () => randomUUID(),
   text: (_, text) => `${text}, line one\nline two\twith ü and \\N`,
   integer: (n) => n + 1,
+  'integer[]': (n) => [n + 1, n + 2],
   bigint: (n) => n + 9_000_000_000,
   boolean: (n) => n % 2 === 0,
   real: (n) => n + 0.25,
