@@ -22,6 +22,10 @@ import { costOf, gradeLine, LEAST_WORTH, type Money, type Option, POINTS } from 
 
 type Category = PlanInput['categories'][number]
 
+/** By a line's slug, the product that it has and does not change. */
+type Fixed = ReadonlyMap<string, string | null>
+const NONE_FIXED: Fixed = new Map()
+
 type Draft = {
   category: Category
   /** Best first. */
@@ -67,14 +71,11 @@ function withMore(given: PlanInput, first: Category[], plan: Plan): Plan {
   return spare.reduce((best, one) => {
     if (best.budgetCents === null || best.totalCents >= best.budgetCents) return best
     const chosen = new Map(best.lines.map(({ slug, product }) => [slug, product?.id ?? null]))
-    const categories = given.categories
-      .filter((other) => other === one || chosen.has(other.slug))
-      .map((other) => ({ ...other, prefer: chosen.get(other.slug) ?? null }))
-    const more = planOf({ ...given, categories }, 0)
-    const stays = best.lines.every(({ slug, product }) =>
-      more.lines.some((line) => line.slug === slug && line.product === product),
-    )
-    return stays && more.lines.length > best.lines.length ? more : best
+    const categories = given.categories.filter((other) => other === one || chosen.has(other.slug))
+    const more = planOf({ ...given, categories }, 0, chosen)
+    return more.lines.length > best.lines.length && !more.lines.some(({ overBudget }) => overBudget)
+      ? more
+      : best
   }, plan)
 }
 
@@ -98,22 +99,22 @@ function affordable({ budgetCents, categories }: PlanInput): Category[] {
   return categories.filter((one) => !gone.has(one))
 }
 
-function planOf(input: PlanInput, fewest: number): Plan {
+function planOf(input: PlanInput, fewest: number, fixed: Fixed = NONE_FIXED): Plan {
   const most = Math.max(...input.categories.map(({ weight }) => weight))
   // Without its essentials a goal is not met, so they come before any number of other things, if they fit.
-  const plan = planWith(input, (one) => isAsked(one) || one.weight >= most * ESSENTIAL)
+  const plan = planWith(input, (one) => isAsked(one) || one.weight >= most * ESSENTIAL, fixed)
   const sound = ({ overBudget, product, because }: PlanLine) =>
     !overBudget && product !== null && (because.flaw === null || because.flaw === 'share')
   if (plan.lines.every((line) => line.named || sound(line))) return plan
-  return planOfNamed(input, fewest)
+  return planOfNamed(input, fewest, fixed)
 }
 
 function isAsked({ named, keep }: Category): boolean {
   return named || Boolean(keep)
 }
 
-function planOfNamed(input: PlanInput, fewest: number): Plan {
-  const plan = planWith(input, isAsked)
+function planOfNamed(input: PlanInput, fewest: number, fixed: Fixed): Plan {
+  const plan = planWith(input, isAsked, fixed)
   const filled = plan.lines.filter(({ product }) => product).length
   if (filled >= fewest || plan.dropped.length === 0) return plan
   // Two things make a plan: those that matter most stay, over budget if they must.
@@ -123,18 +124,19 @@ function planOfNamed(input: PlanInput, fewest: number): Plan {
       .slice(0, fewest)
       .map(({ slug }) => slug),
   )
-  return planWith(input, (one) => isAsked(one) || needed.has(one.slug))
+  return planWith(input, (one) => isAsked(one) || needed.has(one.slug), fixed)
 }
 
 function planWith(
   { budgetCents: given, categories }: PlanInput,
   isRequired: (one: Category) => boolean,
+  fixed: Fixed,
 ): Plan {
   const budgetCents =
     given === null ? null : Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.trunc(given)))
   // Everything is worked out in the order of slugs, so the order of the input cannot matter.
   const inOrder = categories.toSorted((a, b) => byText(a.slug, b.slug))
-  const drafts = draftsOf(inOrder, budgetCents, isRequired)
+  const drafts = draftsOf(inOrder, budgetCents, isRequired, fixed)
   const lines = budgetCents === null ? drafts.map(bestOf) : withinBudget(drafts, budgetCents)
   const isLeft = (at: number) => lines[at]?.product === null && !drafts[at]?.required
   const lineOf = new Map(inOrder.flatMap((category, at) => (isLeft(at) ? [] : [[category, lines[at]]])))
@@ -150,6 +152,7 @@ function draftsOf(
   categories: Category[],
   budgetCents: number | null,
   isRequired: (one: Category) => boolean,
+  fixed: Fixed,
 ): Draft[] {
   const weights = categories.reduce((sum, { weight }) => sum + weight, 0)
   const levels = categories.map(levelOf)
@@ -173,8 +176,11 @@ function draftsOf(
     const priced = allowed.flatMap((option) => {
       const { costCents, flaw, points, product } = option
       const prefers = product.id === category.prefer
-      const junk = !required && !prefers && (flaw !== null || points < least)
-      return costCents === null || junk ? [] : [{ ...option, costCents, prefers }]
+      const has = fixed.get(category.slug)
+      const junk = !required && !prefers && has === undefined && (flaw !== null || points < least)
+      return costCents === null || junk || (has !== undefined && has !== product.id)
+        ? []
+        : [{ ...option, costCents, prefers }]
     })
     return { category, ranking: allowed, priced, level: levels[at] ?? 0, required }
   })
