@@ -92,7 +92,7 @@ function typicality(index: CatalogIndex, slots: Uint32Array): MaybePromise<Array
   return andThen(index.meaning.means(Array.from(slots, (slot) => [slot])), (vectors) => {
     const middle = meanOf(vectors, index.meaning.dims)
     const near = vectors.map((vector) => {
-      const length = Math.hypot(...vector)
+      const length = Math.sqrt(dotOf(vector, vector))
       return length === 0 ? null : dotOf(vector, middle) / length
     })
     return near.map((own) => {
