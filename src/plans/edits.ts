@@ -3,12 +3,14 @@
  * (kept, or named by an edit), one that it has and should stay, or none yet. Pure: the same plan, edits and catalog give
  * the same draft. An edit that cannot be is refused with its number, and nothing of the others holds.
  */
+
 import { MAX_CATEGORIES } from '../bundles/bundles.schema.ts'
+import { costOf } from '../bundles/grade.ts'
 import { canonicalSlug } from '../catalog/profile.ts'
 import { AppError, type ErrorDetails } from '../lib/errors.ts'
 import { formatUsd } from '../lib/money.ts'
 import type { IndexedProduct } from '../search/catalog-index.ts'
-import { type AsideLine, costOf, type LineWish, type ProductOf, type StoredPlan } from './kept.ts'
+import type { AsideLine, LineWish, ProductOf, StoredPlan } from './kept.ts'
 import type { Edit } from './plans.schema.ts'
 
 export type DraftLine = {

@@ -2,7 +2,9 @@
  * A plan as it is kept: its lines by the ids of their products, with what each was chosen by, what was taken out, and the
  * words. Read again, it has the prices of now; products that are gone leave their line empty. Pure.
  */
+
 import type { ChosenCategory, Plan, PlanLine, PlanTexts, Wish } from '../bundles/bundles.schema.ts'
+import { costOf } from '../bundles/grade.ts'
 import { canonicalSlug } from '../catalog/profile.ts'
 import type { CandidatesInput } from '../search/candidates.ts'
 import type { IndexedProduct } from '../search/catalog-index.ts'
@@ -142,15 +144,6 @@ export function standingPlan({ budgetCents, lines, aside }: StoredPlan, productO
       why === 'dropped' ? [{ slug: wish.slug, label: wish.label }] : [],
     ),
   }
-}
-
-/** Of all pieces, at the highest price that the product is sold at; null when no price is known. */
-export function costOf(
-  { priceHighCents, priceLowCents }: Pick<IndexedProduct, 'priceHighCents' | 'priceLowCents'>,
-  quantity: number,
-): number | null {
-  const highest = priceHighCents ?? priceLowCents
-  return highest === null ? null : highest * quantity
 }
 
 /** The stored words still say what holds: same products at the same prices. */
