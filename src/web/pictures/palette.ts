@@ -1,58 +1,99 @@
-// Tints for the drawn catalog pictures: one hue a brand, five tones a hue.
-// Tones are placed in OKLCH, where equal lightness looks equal for every hue, so all brands weigh the
-// same on a page; they leave here as plain hex, which every browser, crawler and image library reads.
-// The key is folded first, so a brand's name and its slug in an address give the same tint.
+/**
+ * Tints for the drawings: one hue a brand or the product's own colour, six tones a tint, once for each theme. Tones are
+ * placed in OKLCH, where equal lightness looks equal for every hue, so all brands weigh the same on a page; they leave
+ * here as plain hex, which every browser, crawler and image library reads.
+ */
+import type { Colour } from '../../catalog/drawing.kinds.ts'
+import { spread } from '../../lib/spread.ts'
 
-export type Tint = { background: string; light: string; base: string; dark: string; ink: string }
+/** `spot` is the light behind the thing, `base` what most of the thing has. */
+export const TONES = ['background', 'spot', 'light', 'base', 'dark', 'ink'] as const
+export type Tint = Record<(typeof TONES)[number], string>
+export type Theme = 'light' | 'dark'
 
-type Tone = { lightness: number; chroma: number }
+type Lch = { lightness: number; chroma: number; hue: number }
 
-const TONES: Record<keyof Tint, Tone> = {
-  background: { lightness: 0.93, chroma: 0.026 },
-  light: { lightness: 0.83, chroma: 0.085 },
-  base: { lightness: 0.655, chroma: 0.14 },
-  dark: { lightness: 0.47, chroma: 0.115 },
-  ink: { lightness: 0.27, chroma: 0.04 },
+const lch = (lightness: number, chroma: number, hue: number): Lch => ({ lightness, chroma, hue })
+
+const COLOURS: Record<Colour, Lch> = {
+  black: lch(0.36, 0.008, 264),
+  white: lch(0.965, 0.004, 250),
+  graphite: lch(0.48, 0.02, 262),
+  silver: lch(0.77, 0.014, 255),
+  beige: lch(0.86, 0.04, 85),
+  brown: lch(0.5, 0.075, 55),
+  tan: lch(0.72, 0.085, 70),
+  copper: lch(0.64, 0.12, 48),
+  gold: lch(0.76, 0.12, 86),
+  yellow: lch(0.85, 0.16, 95),
+  orange: lch(0.71, 0.17, 55),
+  red: lch(0.57, 0.2, 26),
+  burgundy: lch(0.42, 0.13, 15),
+  pink: lch(0.76, 0.13, 358),
+  purple: lch(0.53, 0.17, 305),
+  lavender: lch(0.77, 0.085, 300),
+  navy: lch(0.41, 0.1, 265),
+  blue: lch(0.57, 0.17, 258),
+  sky: lch(0.78, 0.1, 232),
+  teal: lch(0.63, 0.105, 195),
+  green: lch(0.6, 0.14, 148),
+  olive: lch(0.56, 0.085, 118),
+  mint: lch(0.84, 0.075, 165),
 }
 
-// Between these angles a mid-dark tone turns to mud (olive, khaki); no brand is given one.
-const MUD_FROM = 92
-const MUD_TO = 128
+/**
+ * The hues of brands, few enough that any two are told apart side by side. From 92 to 128 a mid-dark tone turns to mud
+ * (olive, khaki); no brand gets one.
+ */
+const HUES = [144, 176, 209, 241, 274, 306, 338, 11, 43, 76]
 
-export function tintFor(key: string): Tint {
-  const hue = (MUD_TO + spread(fold(key)) * (360 - (MUD_TO - MUD_FROM))) % 360
-  return {
-    background: hex(TONES.background, hue),
-    light: hex(TONES.light, hue),
-    base: hex(TONES.base, hue),
-    dark: hex(TONES.dark, hue),
-    ink: hex(TONES.ink, hue),
-  }
-}
+/** What a finish does to a brand's base tone: nothing, paler, deeper. */
+const FINISHED = [lch(0, 0, 0), lch(0.1, -0.02, 0), lch(-0.11, -0.02, 0)]
 
-function fold(key: string): string {
-  return key
+/**
+ * What decides the tint of a key: the colour it names, or one of the hues for any other name. There are only so many, whatever an
+ * address says. The key is folded first, so that a brand's name and its slug in an address give the same tint.
+ */
+export function tintName(key: string): string {
+  const folded = key
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
+  return Object.hasOwn(COLOURS, folded) ? folded : String(HUES[Math.floor(spread(folded) * HUES.length)])
 }
 
-/** FNV-1a with a final mix, as a number in [0, 1): near names such as "Arvo" and "Arva" land far apart. */
-function spread(text: string): number {
-  let hash = 0x811c9dc5
-  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193)
-  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
-  hash = Math.imul(hash ^ (hash >>> 13), 0x297a2d39)
-  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32
+export function tintOf(name: string, finish = 0): Record<Theme, Tint> {
+  const own = COLOURS[name as Colour]
+  const turn = FINISHED[finish] ?? lch(0, 0, 0)
+  const base = own ?? lch(0.655 + turn.lightness, 0.14 + turn.chroma, Number(name))
+  return { light: tonesOf(base, 'light'), dark: tonesOf(base, 'dark') }
+}
+
+/** In the dark theme things are lit and stand before dusk; what is dark itself stands before a lighter wall. */
+function tonesOf({ lightness, chroma, hue }: Lch, theme: Theme): Tint {
+  const night = theme === 'dark'
+  const isDark = lightness < 0.5
+  const isPale = lightness > 0.8
+  const base = night ? Math.min(0.965, lightness + (isDark ? 0.03 : 0.08)) : lightness
+  const behind = night ? (isDark ? 0.66 : 0.36) : isPale ? base - 0.15 : 0.93
+  const tone = (at: number, share: number) => hex(lch(at, chroma * share, hue))
+  return {
+    background: tone(behind, 0.19),
+    spot: tone(behind + (night ? (isDark ? 0.06 : 0.08) : -0.03), 0.3),
+    light: tone(Math.min(0.99, base + (isPale ? 0.06 : 0.175)), isPale ? 0.5 : 0.6),
+    base: tone(base, 1),
+    dark: tone(Math.max(0.24, base - (isDark ? 0.12 : 0.185)), 0.82),
+    ink: tone(night ? 0.14 : Math.min(0.27, base - 0.17), 0.28),
+  }
 }
 
 /** The most colourful sRGB colour of this lightness and hue, up to the tone's chroma. */
-function hex(tone: Tone, hue: number): string {
-  let chroma = tone.chroma
-  let channels = toLinearRgb(tone.lightness, chroma, hue)
+function hex({ lightness, chroma: most, hue }: Lch): string {
+  let chroma = most
+  let channels = toLinearRgb(lightness, chroma, hue)
   while (chroma > 0 && channels.some((channel) => channel < 0 || channel > 1)) {
     chroma = Math.max(0, chroma - 0.004)
-    channels = toLinearRgb(tone.lightness, chroma, hue)
+    channels = toLinearRgb(lightness, chroma, hue)
   }
   return `#${channels.map(toByte).join('')}`
 }
