@@ -6,6 +6,7 @@
  */
 import fs from 'node:fs'
 import { projectFile } from '../../lib/paths.ts'
+import { createGroupKeys, type Part } from '../stored/saved.ts'
 
 type Memory = { readonly buffer: ArrayBuffer; grow(pages: number): number }
 
@@ -41,6 +42,11 @@ export type Kernel = {
   scratch: Scratch
   /** Makes room for this many slots. */
   reserve(slots: number): void
+  /** What is written to a slot is to be saved again. */
+  touch(slot: number): void
+  /** The blocks of so many slots, some at a time. */
+  keys(slots: number): string[]
+  parts(slots: number): Part[]
 }
 
 type Views = ReturnType<typeof viewsOf>
@@ -61,8 +67,14 @@ const kernelModule = new WebAssembly.Module(
 /** What a slot holds: all forms of its vector, or int8 alone where scores need be no more exact than that. */
 export type Forms = 'all' | 'int8'
 
-export function createKernel(dims: number, forms: Forms = 'all'): Kernel {
+/** Of one part: small enough to be copied within a moment. */
+const PART_BYTES = 4 << 20
+
+/** `keys`: of the parts of a saved one, which are yet to be loaded. */
+export function createKernel(dims: number, forms: Forms = 'all', keys: readonly string[] = []): Kernel {
   const layout = layOut(dims, forms)
+  const blocksEach = Math.max(1, Math.floor(PART_BYTES / layout.blockBytes))
+  const groups = createGroupKeys(blocksEach * BLOCK_SLOTS, keys)
   const memory = new WebAssembly.Memory({
     initial: Math.ceil(scratchAfter(layout, 0).end / PAGE_BYTES),
     maximum: MAX_PAGES,
@@ -84,6 +96,22 @@ export function createKernel(dims: number, forms: Forms = 'all'): Kernel {
       kernel.scratch = scratch
       kernel.views = viewsOf(memory.buffer)
     },
+    touch: groups.touch,
+    keys: groups.list,
+    parts: (slots) =>
+      groups.list(slots).map((key, group) => {
+        const from = layout.blocksAt + group * blocksEach * layout.blockBytes
+        const last = Math.min(Math.ceil(slots / BLOCK_SLOTS), (group + 1) * blocksEach)
+        const to = layout.blocksAt + last * layout.blockBytes
+        return {
+          key,
+          save: () => kernel.views.bytes.subarray(from, to),
+          load(saved) {
+            kernel.reserve(slots)
+            kernel.views.bytes.set(saved as Uint8Array, from)
+          },
+        }
+      }),
   }
   return kernel
 }

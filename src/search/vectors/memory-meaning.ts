@@ -2,26 +2,38 @@
  * Vectors in this process: two exact indexes and the sentences, all under the same slots. Nothing here waits for
  * anything, which keeps a search within one turn of the event loop.
  */
-import { growTo } from '../lexical/segments.ts'
+import { growTo, withRoom } from '../lexical/segments.ts'
 import { PASSAGE_KINDS } from '../product-text.ts'
+import type { Part } from '../stored/saved.ts'
 import type { Allowed, Cosines, Gathered, MeaningIndex, ProductVectors } from './meaning-index.ts'
-import { createPassageStore, NO_PASSAGES, type Passages } from './passages.ts'
-import { createVectorIndex, type Hits, type VectorIndex } from './vector-index.ts'
+import { createPassageStore, NO_PASSAGES, type Passages, type SavedPassages } from './passages.ts'
+import { createVectorIndex, type Hits, type SavedVectorIndex, type VectorIndex } from './vector-index.ts'
 
 export type MemoryMeaning = MeaningIndex & {
   readonly full: VectorIndex
   readonly short: VectorIndex
   nearest(reading: 'full' | 'short', vector: Float32Array, k: number, allowed?: Uint8Array): Hits
+  save(): SavedMeaning
+  parts(): Part[]
 }
 
-export function createMemoryMeaning(dims: number): MemoryMeaning {
-  const full = createVectorIndex({ dims })
-  const short = createVectorIndex({ dims })
-  const passages = createPassageStore(dims)
+export type SavedMeaning = {
+  full: SavedVectorIndex
+  short: SavedVectorIndex
+  passages: SavedPassages
+  firstRow: Uint32Array
+  rowCount: Uint8Array
+  kinds: Uint8Array
+}
+
+export function createMemoryMeaning(dims: number, saved?: SavedMeaning): MemoryMeaning {
+  const full = createVectorIndex({ dims, saved: saved?.full })
+  const short = createVectorIndex({ dims, saved: saved?.short })
+  const passages = createPassageStore(dims, saved?.passages)
   /** By slot: its rows among the sentences. By row: what kind it is. */
-  let firstRow = new Uint32Array(1024)
-  let rowCount = new Uint8Array(1024)
-  let kinds = new Uint8Array(8192)
+  let firstRow = withRoom(saved?.firstRow, new Uint32Array(1024))
+  let rowCount = withRoom(saved?.rowCount, new Uint8Array(1024))
+  let kinds = withRoom(saved?.kinds, new Uint8Array(8192))
   const nothing = new Float32Array(dims)
 
   function bestPassages(vector: Float32Array, slots: Uint32Array): Cosines['passages'] {
@@ -108,6 +120,15 @@ export function createMemoryMeaning(dims: number): MemoryMeaning {
       return { slots, full: full.scores(ownFull, slots), short: short.scores(ownShort, slots) }
     },
     means: (groups) => groups.map((slots) => meanOf(slots.map(short.vector), dims)),
+    save: () => ({
+      full: full.save(),
+      short: short.save(),
+      passages: passages.save(),
+      firstRow: firstRow.subarray(0, full.size),
+      rowCount: rowCount.subarray(0, full.size),
+      kinds: kinds.subarray(0, passages.size),
+    }),
+    parts: () => [...full.parts(), ...short.parts(), ...passages.parts()],
     bytes: () =>
       full.bytes() + short.bytes() + passages.bytes() + firstRow.byteLength * 1.25 + kinds.byteLength,
   }

@@ -3,6 +3,7 @@
  * were found by other means, so half a percent of error is nothing, and a product has up to ten of them. Rows are
  * appended and never freed; the index is built anew when too many belong to products that are gone.
  */
+import type { Part } from '../stored/saved.ts'
 import { BLOCK_SLOTS, createKernel } from './kernel.ts'
 import { quantise, queryLevels } from './quantise.ts'
 
@@ -15,8 +16,12 @@ export type PassageStore = {
   add(passages: Passages): number
   /** Cosines of the query with these rows, in their order. */
   scores(query: Float32Array, rows: Uint32Array): Float32Array
+  save(): SavedPassages
+  parts(): Part[]
   bytes(): number
 }
+
+export type SavedPassages = { size: number; keys: string[] }
 
 export const NO_PASSAGES: Passages = {
   kinds: new Uint8Array(0),
@@ -37,10 +42,11 @@ export function quantisePassages(vectors: Array<{ kind: number; vector: Float32A
   return passages
 }
 
-export function createPassageStore(dims: number): PassageStore {
-  const kernel = createKernel(dims, 'int8')
+export function createPassageStore(dims: number, saved?: SavedPassages): PassageStore {
+  const kernel = createKernel(dims, 'int8', saved?.keys)
   const { run, layout } = kernel
-  let size = 0
+  let size = saved?.size ?? 0
+  kernel.reserve(size)
 
   return {
     get size() {
@@ -57,6 +63,7 @@ export function createPassageStore(dims: number): PassageStore {
           block + layout.int8At + place * dims,
         )
         kernel.views.float32[(block + layout.scalesAt) / 4 + place] = scales[index] ?? 0
+        kernel.touch(size)
         size++
       }
       return first
@@ -77,6 +84,8 @@ export function createPassageStore(dims: number): PassageStore {
       }
       return scored
     },
+    save: () => ({ size, keys: kernel.keys(size) }),
+    parts: () => kernel.parts(size),
     bytes: () => kernel.scratch.end,
   }
 }

@@ -6,6 +6,9 @@
  * A slot of 384 dimensions costs 1,985 bytes: float32 1,536, int8 384, signs 48, scale 4, tombstone 1 to 2,
  * scratch 11. A million take 2 GB; the limit is 4 GiB. Removed slots keep theirs: rebuild when they are many.
  */
+
+import { withRoom } from '../lexical/segments.ts'
+import type { Part } from '../stored/saved.ts'
 import { BLOCK_SLOTS, createKernel, HISTOGRAM_BUCKETS } from './kernel.ts'
 import { quantise, queryLevels, writePenalties } from './quantise.ts'
 
@@ -33,7 +36,19 @@ export type VectorIndex = {
   search(query: Float32Array, k: number, allowed?: Uint8Array): Hits
   /** The slot is never found again. */
   remove(slot: number): void
+  save(): SavedVectorIndex
+  parts(): Part[]
   bytes(): number
+}
+
+export type SavedVectorIndex = {
+  size: number
+  keys: string[]
+  live: Uint8Array
+  longest: number
+  largestError: number
+  /** Where signs are taken around; null when there are none. */
+  centre: Float32Array | null
 }
 
 /** Signs first is faster from about 10,000 slots on, but up to here an exact answer takes about 1 ms. */
@@ -45,19 +60,27 @@ const MAX_DIMS = 8192
 /** Far above any honest length, far below where float32 products leave their range. */
 const MAX_LENGTH = 1e6
 
-export function createVectorIndex(options: { dims: number; capacity?: number }): VectorIndex {
-  const { dims, capacity = 0 } = options
+export function createVectorIndex(options: {
+  dims: number
+  capacity?: number
+  saved?: SavedVectorIndex
+}): VectorIndex {
+  const { dims, capacity = 0, saved } = options
   if (!Number.isInteger(dims) || dims < 16 || dims > MAX_DIMS || dims % 16 !== 0)
     throw new RangeError(`Dimensions must be a multiple of 16 between 16 and ${MAX_DIMS}, not ${dims}`)
-  const kernel = createKernel(dims)
+  const kernel = createKernel(dims, 'all', saved?.keys)
   const { run, layout } = kernel
-  kernel.reserve(capacity)
-  let size = 0
-  let live = new Uint8Array(Math.max(BLOCK_SLOTS, capacity))
-  let liveCount = 0
-  let longest = 0
-  let largestError = 0
+  kernel.reserve(saved?.size ?? capacity)
+  let size = saved?.size ?? 0
+  let live = withRoom(saved?.live, new Uint8Array(Math.max(BLOCK_SLOTS, capacity)))
+  let liveCount = live.reduce((sum, one) => sum + one, 0)
+  let longest = saved?.longest ?? 0
+  let largestError = saved?.largestError ?? 0
   let signed = false
+  if (saved?.centre) {
+    kernel.views.float32.set(saved.centre, layout.centreAt / 4)
+    signed = true
+  }
 
   const blockOf = (slot: number) => layout.blocksAt + Math.floor(slot / BLOCK_SLOTS) * layout.blockBytes
   const indexInBlock = (slot: number) => slot % BLOCK_SLOTS
@@ -99,6 +122,7 @@ export function createVectorIndex(options: { dims: number; capacity?: number }):
     const { scale, error, length } = quantise(vector, 127, int8, block + layout.int8At + index * dims)
     expectLength(length)
     row(slot).set(vector)
+    kernel.touch(slot)
     float32[(block + layout.scalesAt) / 4 + index] = scale
     longest = Math.max(longest, length)
     largestError = Math.max(largestError, error)
@@ -114,6 +138,7 @@ export function createVectorIndex(options: { dims: number; capacity?: number }):
     for (let dim = 0; dim < dims; dim++)
       kernel.views.float32[layout.centreAt / 4 + dim] = (sums[dim] ?? 0) / size
     for (let slot = 0; slot < size; slot++) sign(slot)
+    for (let slot = 0; slot < size; slot += BLOCK_SLOTS) kernel.touch(slot)
     signed = true
   }
 
@@ -281,6 +306,15 @@ export function createVectorIndex(options: { dims: number; capacity?: number }):
     },
     search,
     remove,
+    save: () => ({
+      size,
+      keys: kernel.keys(size),
+      live: live.subarray(0, size),
+      longest,
+      largestError,
+      centre: signed ? kernel.views.float32.subarray(layout.centreAt / 4, layout.centreAt / 4 + dims) : null,
+    }),
+    parts: () => kernel.parts(size),
     bytes: () => kernel.scratch.end + live.byteLength,
   }
 }
