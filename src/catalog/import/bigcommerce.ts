@@ -3,6 +3,7 @@
  * pictures and its rules. One product with its rows is held at a time. Rules change prices in ways of their own, and are
  * passed over.
  */
+import { stockOf } from './availability.ts'
 import type { ByteStream } from './bytes.ts'
 import { problemRow, type ReaderOptions, type RowNote, type SourceRow } from './rows.ts'
 import {
@@ -46,6 +47,7 @@ const COLUMNS = {
   upc: ['productupcean', 'upcean', 'productupc', 'upc', 'ean'],
   mpn: ['manufacturerpartnumber', 'gpsmanufacturerpartnumber', 'mpn'],
   options: ['options'],
+  stock: ['currentstocklevel', 'currentstock', 'stocklevel', 'inventorylevel'],
   custom: ['productcustomfields', 'customfields'],
 } as const satisfies Record<string, readonly string[]>
 
@@ -176,13 +178,14 @@ function addPart(
   options: ReaderOptions,
 ): void {
   if (run.weight.isOver()) return
-  addImages(run, cells, header, options)
+  const [image] = addImages(run, cells, header, options)
   if (kind === 'image' || run.variants.length >= MOST_VARIANTS) return
   const own = optionsOf(cell('options') || cell('name'))
   const { price, list_price } = pricesOf(cell, options)
   const id = cell('sku') || cell('id') || [run.product.id, ...Object.values(own)].join(' / ')
   run.variants.push({
-    ...filled({ sku: cell('sku'), gtin: cell('gtin') || cell('upc') }),
+    ...filled({ sku: cell('sku'), gtin: cell('gtin') || cell('upc'), image }),
+    ...filled({ availability: stockOf({ quantity: cell('stock') }) }),
     // Where a SKU has no price, or none of its own, it is the product's.
     ...filled(typeof price === 'number' && price > 0 ? { price, list_price } : { price: run.product.price }),
     id,
@@ -205,7 +208,14 @@ function optionsOf(text: string): Record<string, unknown> {
   return options
 }
 
-function addImages(run: Run, cells: readonly string[], header: Header, { storeUrl }: ReaderOptions): void {
+/** Answers those of this row. */
+function addImages(
+  run: Run,
+  cells: readonly string[],
+  header: Header,
+  { storeUrl }: ReaderOptions,
+): string[] {
+  const all: string[] = []
   for (const column of header.images) {
     const text = cells[column]?.trim() ?? ''
     if (text === '') continue
@@ -213,12 +223,14 @@ function addImages(run: Run, cells: readonly string[], header: Header, { storeUr
     // Older files put all pictures into one cell, each with its number, file and address.
     const listed = [...text.matchAll(/Product Image URL:\s?([^|,\s]{1,2000})/g)].map(([, url = '']) => url)
     const urls = wholeUrls(listed.length > 0 ? listed : splitUrls(text), storeUrl, '/product_images')
+    all.push(...urls)
     for (const url of urls) {
       if (run.images.length >= MOST_IMAGES || run.images.includes(url)) continue
       run.images.push(url)
       run.weight.add(url)
     }
   }
+  return all
 }
 
 /** "Kitchen/Mugs;Sale", or the older "Category Name: Mugs, Category Path: Kitchen/Mugs | …". */

@@ -96,6 +96,9 @@ export const COLUMN_NAMES = {
       'referencia codigo codigoproducto codiceprodotto codice codicearticolo varenummer varenr produktnr kod kodproduktu symbol indeks katalogovecislo kodzbozi ' +
       'cikkszam termekkod productid itemid articleid number nummer id',
   ),
+  availability: named(
+    'availability stockstatus instock verfugbarkeit disponibilite disponibilidad disponibilita beschikbaarheid tillganglighet dostepnosc dostupnost',
+  ),
   released: named('released releasedate launchdate releaseyear'),
   discontinued: named('discontinued isdiscontinued'),
 } as const satisfies Record<string, readonly string[]>

@@ -4,6 +4,7 @@
  * contract wants where they clearly are that; the check behind judges the rest.
  */
 import { SLUG } from '../../lib/text.ts'
+import { availabilityOf } from './availability.ts'
 import type { ByteStream } from './bytes.ts'
 import { type ColumnField, type ColumnPlan, planColumns, SAMPLE_ROWS, SAMPLE_SIZE } from './csv-columns.ts'
 import { type DelimitedRow, readDelimited } from './delimited.ts'
@@ -133,6 +134,7 @@ export function readRow({ line, cells, notes }: CellRow, plan: ColumnPlan): Sour
   set('themes', themes && (parseJson(themes) ?? themes))
 
   const options = joinGroup(product, cell, plan)
+  if (options) set('availability', availabilityOf(text('availability') ?? ''))
   set('specs', readSpecs(text('specs'), cell, plan, options))
   return { line, product, ...(notes && { notes }) }
 }

@@ -99,7 +99,7 @@ describe('a Google feed in RSS', () => {
 </rss>`)
     const options = { Color: 'red', Size: 'L', Material: 'steel', 'Age group': 'adult' }
     expect(rows).toEqual([
-      { line: 6, item: 1, product: { ...KETTLE, group: 'group', options } },
+      { line: 6, item: 1, product: { ...KETTLE, group: 'group', availability: 'in_stock', options } },
       { line: 37, item: 2, product: { id: 'K-2', sku: 'K-2', title: 'Mug' } },
     ])
   })

@@ -5,6 +5,7 @@
  */
 
 import type { SaxesTagNS } from 'saxes'
+import { availabilityOf } from './availability.ts'
 import type { ByteStream } from './bytes.ts'
 import { readDelimited } from './delimited.ts'
 import { withDifferences } from './groups.ts'
@@ -160,6 +161,7 @@ function googleRow(item: GoogleItem, now: Date): SourceRow {
   const group = first('item_group_id')
   if (group !== undefined) {
     product.group = group
+    set('availability', availabilityOf(first('availability') ?? ''))
     product.options = Object.fromEntries(
       Object.values(SPEC_NAMES).flatMap((name) => (Object.hasOwn(specs, name) ? [[name, specs[name]]] : [])),
     )

@@ -36,6 +36,9 @@ export async function* withDifferences(rows: AsyncIterable<SourceRow>): AsyncGen
   yield* withOptions(held)
 }
 
+/** A gender or a material that all of them share is no choice; a colour or a size is, because the next may come later. */
+const CHOICES: ReadonlySet<string> = new Set(['Color', 'Size'])
+
 function withOptions(rows: ProductRow[]): ProductRow[] {
   const names = new Set(rows.flatMap(({ product }) => Object.keys(fieldsOf(product.specs))))
   const different = [...names].filter((name) => {
@@ -44,7 +47,9 @@ function withOptions(rows: ProductRow[]): ProductRow[] {
   })
   for (const { product } of rows) {
     const specs = fieldsOf(product.specs)
-    const options = { ...fieldsOf(product.options) }
+    const options: Record<string, unknown> = {}
+    for (const [name, value] of Object.entries(fieldsOf(product.options)))
+      if (rows.length === 1 || CHOICES.has(name) || different.includes(name)) setOwn(options, name, value)
     for (const name of different) if (Object.hasOwn(specs, name)) setOwn(options, name, specs[name])
     product.options = options
   }

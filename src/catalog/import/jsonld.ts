@@ -2,6 +2,7 @@
  * Products as schema.org describes them in JSON-LD: alone, in lists and graphs, as groups with variants, in a file of
  * their own or in the pages of a shop. Each becomes a record whose names the reader of records knows.
  */
+import { availabilityOf } from './availability.ts'
 import { categoryPath, hostOf, setOwn } from './values.ts'
 
 type Fields = Record<string, unknown>
@@ -75,9 +76,11 @@ function recordOf(node: Fields, trail: readonly string[]): Fields {
   }
   if (found.some(({ availability }) => /discontinued$/i.test(textOf(availability) ?? '')))
     record.discontinued = true
-  const group = isFields(isVariantOf) ? (textOf(isVariantOf.productGroupID) ?? idOf(isVariantOf)) : null
+  const within = isFields(isVariantOf) ? isVariantOf : {}
+  const variants = [...listOf(hasVariant), ...listOf(within.hasVariant)].filter(isFields)
+  // A product that lists all variants of its group stands for the group.
+  const group = variants.length > 0 ? null : (textOf(within.productGroupID) ?? idOf(within))
   if (group !== null) record.item_group_id = group
-  const variants = listOf(hasVariant).filter(isFields)
   if (variants.length > 0) record.variants = variants.map(variantOf)
   delete record.productGroupID
   return record
@@ -114,7 +117,15 @@ function variantOf(node: Fields): Fields {
     options: specs,
     price: amountOf(prices),
     ...('list_price' in prices && { list_price: textOf(prices.list_price) }),
+    image: imagesOf(node.image)[0],
+    availability: bestOf(found.map(({ availability }) => textOf(availability) ?? '')),
   }
+}
+
+/** One that can be had now before one that cannot. */
+function bestOf(texts: readonly string[]): string | undefined {
+  const said = texts.flatMap((text) => availabilityOf(text) ?? [])
+  return (['in_stock', 'preorder', 'backorder', 'out_of_stock'] as const).find((one) => said.includes(one))
 }
 
 function amountOf({ price, price_low, priceCurrency }: Fields): string | null {

@@ -5,6 +5,7 @@
  */
 
 import { SLUG } from '../../lib/text.ts'
+import { stockOf } from './availability.ts'
 import type { ByteStream } from './bytes.ts'
 import { isFactName } from './csv-columns.ts'
 import type { ReaderOptions, RowNote, SourceRow } from './rows.ts'
@@ -48,6 +49,10 @@ const COLUMNS = {
   mpn: ['mpn'],
   color: ['color'],
   size: ['size'],
+  quantity: ['qty'],
+  inStock: ['isinstock'],
+  tracked: ['managestock'],
+  backorders: ['allowbackorders'],
 } as const satisfies Record<string, readonly string[]>
 
 type Column = keyof typeof COLUMNS
@@ -100,8 +105,10 @@ export function readMagento(input: ByteStream, options: ReaderOptions = {}): Asy
           const child = release(id)?.product ?? {}
           if (child.id === undefined && named.size < MOST_NAMED)
             named.set(id, { group: `id:${sku}`, options: own })
-          const { sku: itsSku = id, gtin, price, list_price } = child
-          return { ...filled({ sku: itsSku, gtin, price, list_price }), id, options: own }
+          const { sku: itsSku = id, gtin, price, list_price, images, availability } = child
+          const image = (images as { url: string }[] | undefined)?.[0]?.url
+          const told = filled({ sku: itsSku, gtin, price, list_price, image, availability })
+          return { ...told, id, options: own }
         })
         yield given({ variants })
       } else if (place) {
@@ -181,8 +188,16 @@ function productOf(
     images: imagesOf(wholeUrls(pictures, storeUrl, '/media/catalog/product')),
     specs: specsOf(cell, attributes),
     where_to_buy: urlKey === '' ? undefined : pageIn(storeUrl, `${urlKey}.html`, prices.price),
+    availability: stockIn(cell),
     ...prices,
   })
+}
+
+/** What is not tracked is always for sale. */
+function stockIn(cell: Cell<Column>): string | undefined {
+  if (cell('tracked') === '0') return 'in_stock'
+  const takesOrders = /^[12]$/.test(cell('backorders'))
+  return stockOf({ status: cell('inStock'), quantity: cell('quantity'), takesOrders })
 }
 
 /** Attributes that are fields, or the shop's own affairs, are no specs. */

@@ -83,7 +83,7 @@ describe('reading in pieces', () => {
         fc.asyncProperty(fc.array(fc.nat(bytes.length), { maxLength: 12 }), async (cuts) => {
           expect(await collect(chunksOf(bytes, cuts), { format })).toEqual(whole)
         }),
-        { numRuns: 100 },
+        { numRuns: 30 },
       )
     })
 
@@ -134,6 +134,16 @@ describe('gzip', () => {
       max: 2_000_000,
     })
     expect(await collect(chunksOf(bomb), { format: 'jsonl', maxInflatedBytes: 4_000_000 })).toEqual([])
+  })
+
+  it('that was packed to unpack to very much is refused early, whatever the bound', async () => {
+    const rows = Buffer.alloc(40_000_000, '{"title":"Kettle"}\n')
+    let read = 0
+    const reading = async () => {
+      for await (const _ of readRows(chunksOf(gzipSync(rows)), { format: 'jsonl' })) read += 1
+    }
+    await expect(reading()).rejects.toThrow('unpacks to more than 100 times its size')
+    expect(read * 19).toBeLessThan(20_000_000)
   })
 
   it('that is damaged or cut off is an error for the owner of the file', async () => {

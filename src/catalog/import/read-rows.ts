@@ -19,7 +19,16 @@ import { IMPORT_FORMATS, type ImportFormat, type ReaderOptions, type SourceRow }
 import { isShopifyHeader, readShopify } from './shopify.ts'
 import { excerpt } from './values.ts'
 import { isWooHeader, readWoo } from './woocommerce.ts'
-import { firstEntry, isArchive, isZip, officeFile, officeWords, unzip, zipHeader } from './zip.ts'
+import {
+  checkUnpacked,
+  firstEntry,
+  isArchive,
+  isZip,
+  officeFile,
+  officeWords,
+  unzip,
+  zipHeader,
+} from './zip.ts'
 
 const MAX_INFLATED_BYTES = 2 * 1024 ** 3
 
@@ -222,18 +231,20 @@ function isGzip(head: Uint8Array): boolean {
 
 async function* inflate(input: ByteStream, maxBytes: number): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip()
+  let packed = 0
+  const counted = async function* () {
+    for await (const chunk of input) {
+      packed += chunk.length
+      yield chunk
+    }
+  }
   // What goes wrong upstream is thrown by the loop below.
-  pipeline(Readable.from(input), gunzip, () => {})
+  pipeline(Readable.from(counted()), gunzip, () => {})
   let size = 0
   try {
     for await (const chunk of gunzip as AsyncIterable<Uint8Array>) {
       size += chunk.length
-      if (size > maxBytes) {
-        throw new AppError('too_large', `The gzip file unpacks to more than ${maxBytes} bytes. Split it.`, {
-          code: 'body_too_large',
-          max: maxBytes,
-        })
-      }
+      checkUnpacked('gzip', { size, packed, maxBytes })
       yield chunk
     }
   } catch (error) {

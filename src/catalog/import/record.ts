@@ -3,6 +3,7 @@
  * is taken as it is. The rest is flattened to names and texts, which are read as the columns of a spreadsheet are, so
  * that a price or a list of pictures means the same wherever it stands. Variants inside of a record are read here.
  */
+import { availabilityOf, stockOf } from './availability.ts'
 import { readRow } from './csv.ts'
 import { type ColumnField, type ColumnPlan, planColumns } from './csv-columns.ts'
 import { createMoneyReader, currencyNamed } from './money.ts'
@@ -92,7 +93,7 @@ const OBJECT = 8
 /** What a value of ours is made of. Null takes away what was said before. */
 const OWN: ReadonlyMap<string, number> = new Map([
   ...['slug', 'title', 'brand', 'brand_domain', 'model', 'description', 'verdict', 'mpn', 'sku', 'released']
-    .concat('group', 'currency')
+    .concat('group', 'currency', 'availability')
     .map((name): [string, number] => [name, TEXT]),
   ...['list_price', 'rating', 'review_count'].map((name): [string, number] => [name, NUMBER]),
   ...['images', 'where_to_buy', 'specs', 'options', 'variants', 'themes', 'best_for', 'not_for']
@@ -140,7 +141,8 @@ function isOwnEntry(name: string, entry: Fields): boolean {
     return typeof entry.url === 'string' && (name === 'images' || typeof entry.name === 'string')
   const { price } = entry
   const isAmount = price === undefined || price === null || typeof price === 'number'
-  return isTextOrNumber(entry.id) && isAmount && !('option1' in entry)
+  const isLink = entry.image === undefined || entry.image === null || typeof entry.image === 'string'
+  return isTextOrNumber(entry.id) && isAmount && isLink && !('option1' in entry)
 }
 
 function isTextOrNumber(value: unknown): boolean {
@@ -325,6 +327,7 @@ const PAIR_NAMES = ['paramname', 'name', 'key', 'label', 'attributename', 'prope
 const PAIR_VALUES = [
   'val',
   'value',
+  'option',
   'paramvalue',
   'attributevalue',
   'values',
@@ -445,9 +448,13 @@ function addVariants(product: Fields, variants: readonly Fields[], optionNames: 
       else if (means.kind === 'column' && /^(list_price|full_price)$/.test(means.field))
         list = money.amount(text)
       else if (means.kind === 'column' && means.field === 'gtin') one.gtin ??= text
+      else if (means.kind === 'column' && means.field === 'availability')
+        one.availability ??= availabilityOf(text)
       else if (plainName(name) === 'sku') one.sku ??= text
     }
     one.options = options
+    one.image ??= pictureOf(variant)
+    one.availability ??= stockIn(variant)
     // Shops leave old and equal prices standing; only one above the price is a list price.
     if (typeof list === 'number' && typeof one.price === 'number' && list > one.price) one.list_price = list
     return one
@@ -464,6 +471,28 @@ function addVariants(product: Fields, variants: readonly Fields[], optionNames: 
   for (const field of ['sku', 'gtin', 'list_price'])
     if (only[field] !== undefined) product[field] ??= only[field]
   delete product.variants
+}
+
+/** Shops give it by its address, or as a thing that has one. */
+function pictureOf(variant: Fields): string | undefined {
+  for (const name of ['image', 'featured_image', 'image_url', 'images', 'picture']) {
+    const [first] = [variant[name]].flat()
+    const address = isFields(first) ? addressOf(first) : isAddress(first) ? String(first) : null
+    if (address !== null) return address.trim().replace(/^\/\//, 'https://')
+  }
+  return undefined
+}
+
+/** Shopify's "available" and "inventory_quantity", WooCommerce's "stock_quantity" and "backorders_allowed". */
+function stockIn(variant: Fields): string | undefined {
+  const text = (...names: string[]) =>
+    names.flatMap((name) => scalarText(variant[name]) ?? []).find((said) => said !== '') ?? ''
+  const isTracked = !('inventory_management' in variant) || variant.inventory_management !== null
+  return stockOf({
+    status: text('available', 'availableForSale', 'in_stock'),
+    quantity: isTracked ? text('inventory_quantity', 'inventoryQuantity', 'stock_quantity', 'stock') : '',
+    takesOrders: /^(continue|true)$/i.test(text('inventory_policy', 'inventoryPolicy', 'backorders_allowed')),
+  })
 }
 
 export function isFields(value: unknown): value is Fields {

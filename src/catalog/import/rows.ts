@@ -40,8 +40,8 @@ export type RowNote = Omit<RowProblem, 'line' | 'item'>
 /**
  * A product is in the names of the import contract. Beside those: `id` (what the file calls it), `aliases` (other keys of
  * the same product, such as "sku:TS-1"), `group` and `options` (the product that this is a variant of, and what tells it
- * apart), `variants` (all of them: `id`, `sku`, `gtin`, `options`, `price`, `list_price`), `category` as a path, outermost
- * first, and `currency` (a code, or a sign such as "kr") where the row says what its amounts are in.
+ * apart), `variants` (all of them: `id`, `sku`, `gtin`, `options`, `price`, `list_price`, `image`, `availability`), `availability`
+ * of a row that is a variant, `category` as a path, outermost first, and `currency` (a code, or a sign such as "kr") where the row says what its amounts are in.
  *
  * `line` is the 1-based line of the file where the record starts. `item` counts the records from 1 in formats where a
  * line may hold all of them.

@@ -50,7 +50,6 @@ tent,Tent,,Outdoor Co,,Tents,,true,Title,Default Title,,,T-1,199,,,,,,,archived
             { url: 'https://cdn.example/2.jpg' },
             { url: 'https://cdn.example/3.jpg' },
           ],
-          specs: { Color: 'Red, Blue', Size: 'Small, Large' },
           variants: [
             {
               id: 'MUG-R-S',
@@ -108,7 +107,6 @@ tent,Tent,,Outdoor Co,,Tents,,true,Title,Default Title,,,T-1,199,,,,,,,archived
           price: { low: 12, high: 12 },
           list_price: 15,
           images: [{ url: 'https://cdn.example/1.jpg', alt: 'Red mug' }],
-          specs: { Color: 'Red' },
           variants: [
             {
               id: 'M-1',

@@ -5,6 +5,7 @@
  * understood. The export does not name its currency; columns of single markets are passed over.
  */
 import { SLUG } from '../../lib/text.ts'
+import { stockOf } from './availability.ts'
 import type { ByteStream } from './bytes.ts'
 import { createMoneyReader } from './money.ts'
 import { problemRow, type ReaderOptions, type RowNote, type SourceRow } from './rows.ts'
@@ -40,6 +41,10 @@ const COLUMNS = {
   image: ['imagesrc', 'productimageurl'],
   imagePosition: ['imageposition'],
   imageAlt: ['imagealttext'],
+  variantImage: ['variantimage', 'variantimageurl'],
+  tracker: ['variantinventorytracker', 'inventorytracker'],
+  quantity: ['variantinventoryqty', 'inventoryquantity'],
+  policy: ['variantinventorypolicy', 'continuesellingwhenoutofstock'],
 } as const satisfies Record<string, readonly string[]>
 
 type Column = keyof typeof COLUMNS
@@ -182,7 +187,7 @@ function addRow(run: Run, cell: Cell<Column>, cells: readonly string[], header: 
   }
   addVariant(run, cell, cells, header)
 
-  const url = cell('image').replace(/^\/\//, 'https://')
+  const url = wholeUrl(cell('image'))
   if (url !== '' && !run.images.has(url)) {
     const position = Number(cell('imagePosition')) || Number.MAX_SAFE_INTEGER
     run.images.set(url, { alt: cell('imageAlt'), position })
@@ -222,9 +227,22 @@ function addVariant(run: Run, cell: Cell<Column>, cells: readonly string[], head
     gtin: barcodeOf(cell('barcode')),
     price: typeof price === 'number' ? price : undefined,
     list_price: list,
+    image: wholeUrl(cell('variantImage')),
+    availability: stockIn(cell),
   })
   run.variants.set(id, { ...variant, id, options })
-  run.weight.add(id, cell('sku'), cell('barcode'), ...values.map(String))
+  run.weight.add(id, cell('sku'), cell('barcode'), cell('variantImage'), ...values.map(String))
+}
+
+function wholeUrl(text: string): string {
+  return text.replace(/^\/\//, 'https://')
+}
+
+/** What is not tracked is always for sale; a policy stands in every row of a variant. */
+function stockIn(cell: Cell<Column>): string | undefined {
+  const policy = cell('policy')
+  if (policy !== '' && cell('tracker') === '') return 'in_stock'
+  return stockOf({ quantity: cell('quantity'), takesOrders: /^(continue|true|yes)$/i.test(policy) })
 }
 
 /** A metafield of several values has semicolons between them. */
@@ -274,7 +292,7 @@ function finishRun(run: Run, { storeUrl }: ReaderOptions, cameBefore: boolean): 
     price,
     list_price: run.list > 0 ? run.list : undefined,
     images: ordered.map(([url, { alt }]) => ({ url, ...(alt === '' ? {} : { alt }) })),
-    specs: { ...run.specs, ...gathered(variants) },
+    specs: run.specs,
     variants: hasVariants ? variants : undefined,
     where_to_buy: pageIn(storeUrl, `products/${handle}`, run.low <= run.high ? run.low : undefined),
     discontinued: texts.status?.toLowerCase() === 'archived' ? true : undefined,
@@ -293,19 +311,6 @@ function categoryOf({ type, category, collection, tags }: Run['texts']): string[
   )
 }
 
-/** The values of all variants under the name of their option. */
-function gathered(variants: readonly Variant[]): Record<string, unknown> {
-  const values = new Map<string, Set<string>>()
-  for (const { options } of variants) {
-    for (const [name, value] of Object.entries(options)) {
-      values.set(name, (values.get(name) ?? new Set()).add(String(value)))
-    }
-  }
-  const specs: Record<string, unknown> = {}
-  for (const [name, all] of values) setOwn(specs, name, [...all].join(', '))
-  return specs
-}
-
 /** Rows of a product that came before: each is one more variant of it. */
 function moreVariants(run: Run, variants: readonly Variant[], currency: string | undefined): SourceRow[] {
   const { line, handle } = run
@@ -321,9 +326,13 @@ function moreVariants(run: Run, variants: readonly Variant[], currency: string |
   const notes = run.texts.title === undefined ? { notes: [missing] } : {}
   return variants.map((variant) => ({
     line,
-    product: filled({ ...variant, title: run.texts.title ?? handle, group: `id:${handle}`, currency }),
+    product: filled({ ...asRow(variant), title: run.texts.title ?? handle, group: `id:${handle}`, currency }),
     ...notes,
   }))
+}
+
+function asRow({ image, ...variant }: Variant): Record<string, unknown> {
+  return image === undefined ? variant : { ...variant, images: [{ url: image }] }
 }
 
 /** Handles that are remembered, so that rows further down are known to be theirs. */

@@ -87,7 +87,6 @@ describe('files of strangers', () => {
       options: [
         { name: 'Color', value: 'Red' },
         { name: 'Size', value: 'S' },
-        { name: 'Gender', value: 'unisex' },
       ],
     })
     expect(get('BP-0002').facts.description).toBe('Café quality, 20° to 90°C.')

@@ -2,6 +2,7 @@
  * WooCommerce's product export: a row for each product and each variation, joined by the parent that a variation names
  * with its id or its SKU. Rows come in any order; nothing is held but the parent before.
  */
+import { stockOf } from './availability.ts'
 import type { ByteStream } from './bytes.ts'
 import type { ReaderOptions, SourceRow } from './rows.ts'
 import { type Cell, cellsBy, createMemory, filled, findColumns, readSale, readShop } from './shop-export.ts'
@@ -29,6 +30,9 @@ const COLUMNS = {
     ...['metabarcode', 'metaalggwcean', 'metawpmgtincode', 'metatsgtin', 'metawoosbgtin'],
   ],
   mpn: ['mpn', 'metampn'],
+  inStock: ['instock'],
+  stock: ['stock'],
+  backorders: ['backordersallowed'],
 } as const satisfies Record<string, readonly string[]>
 
 type Column = keyof typeof COLUMNS
@@ -69,7 +73,7 @@ export function readWoo(input: ByteStream, options: ReaderOptions = {}): AsyncGe
         ...(cell('name') === '' && isVariation && { title: parentName || cell('sku') }),
         ...(group === null
           ? filled({ specs: { ...attributes, ...readMeasures(cells, header) } })
-          : { group, options: attributes }),
+          : { group, options: attributes, ...filled({ availability: stockIn(cell) }) }),
         ...(/variable/i.test(cell('type')) &&
           cell('id') !== '' &&
           cell('sku') !== '' && { aliases: [`sku:${cell('sku')}`] }),
@@ -112,6 +116,12 @@ function readHeader(names: readonly string[]): Header {
     attributes,
     measures,
   }
+}
+
+/** "In stock?" is 1, 0 or "backorder". */
+function stockIn(cell: Cell<Column>): string | undefined {
+  const takesOrders = /^(1|yes|notify)$/i.test(cell('backorders'))
+  return stockOf({ status: cell('inStock'), quantity: cell('stock'), takesOrders })
 }
 
 /** "id:44" names the parent by its id, anything else by its SKU. */

@@ -17,8 +17,8 @@ const MAX_NAME = 1_024
 const PIECE_SIZE = 16 * 1024
 
 /** Text packs to a tenth; a hundredth is a trick, once it is more than a little. */
-const MAX_RATIO = 200
-const RATIO_COUNTS_FROM = 16 * 1024 * 1024
+const MAX_RATIO = 100
+const RATIO_COUNTS_FROM = 8 * 1024 * 1024
 
 const ENCRYPTED = 1
 const SIZES_FOLLOW = 8
@@ -277,14 +277,23 @@ async function* bounded(
   const before = source.taken()
   for await (const part of content) {
     size += part.length
-    const isTrick = size > RATIO_COUNTS_FROM && size > MAX_RATIO * (source.taken() - before)
-    if (size > maxBytes || isTrick)
-      throw new AppError('too_large', `The zip file unpacks to more than ${maxBytes} bytes. Split it.`, {
-        code: 'body_too_large',
-        max: maxBytes,
-      })
+    checkUnpacked('zip', { size, packed: source.taken() - before, maxBytes })
     yield part
   }
+}
+
+/** Refuses what unpacks to too much, and what was packed for that: reading its rows would take hours before the bound. */
+export function checkUnpacked(
+  kind: 'zip' | 'gzip',
+  { size, packed, maxBytes }: { size: number; packed: number; maxBytes: number },
+): void {
+  const isTrick = size > RATIO_COUNTS_FROM && size > MAX_RATIO * packed
+  if (size <= maxBytes && !isTrick) return
+  const words = size > maxBytes ? `${maxBytes} bytes. Split it.` : `${MAX_RATIO} times its size.`
+  throw new AppError('too_large', `The ${kind} file unpacks to more than ${words}`, {
+    code: 'body_too_large',
+    max: maxBytes,
+  })
 }
 
 /** The name and the start of the first entry that may be a file of products, by the start of the zip file. */

@@ -1,0 +1,134 @@
+/** SQL of feeds: which products the last file of a source had, and which are gone from it. */
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { Gone } from './feed.service.ts'
+
+/** Larger than that of every reading before it, on whichever node. */
+export async function nextPass(db: Db): Promise<string> {
+  const { rows } = await sql<{ pass: string }>`select nextval('feed_passes')::text as pass`.execute(db)
+  const [row] = rows
+  if (!row) throw new Error('the database numbered no reading')
+  return row.pass
+}
+
+/** Products that the source has a key of and that were not noted yet. */
+export async function insertKeyed(db: Db, source: string, pass: string): Promise<void> {
+  await sql`
+    insert into feed_products (source, product_id, pass)
+    select distinct ${source}, product_id, ${pass}::bigint from product_keys where source = ${source}
+    on conflict do nothing`.execute(db)
+}
+
+/** Products that the import made, also those that have no key. */
+export async function insertMade(db: Db, source: string, importId: string, pass: string): Promise<void> {
+  await sql`
+    insert into feed_products (source, product_id, pass)
+    select ${source}, w.id, ${pass}::bigint from import_writes w join products p on p.id = w.id
+    where w.import_id = ${importId} and w.kind = 'product' and w.before is null
+    on conflict do nothing`.execute(db)
+}
+
+/** How many of them this reading had not seen before. Never takes a product from a later reading. */
+export async function updateSeen(
+  db: Db,
+  { source, pass, keys, slugs }: { source: string; pass: string; keys: string[]; slugs: string[] },
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    with meant as (
+      select product_id as id from product_keys where source = ${source} and key = any(${keys})
+      union
+      select id from products where slug = any(${slugs}))
+    update feed_products f set pass = ${pass}::bigint from meant
+    where f.source = ${source} and f.product_id = meant.id and f.pass < ${pass}::bigint`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}
+
+/** Products of rows that are named by a slug have no key: they are noted when a file has them. */
+export async function insertSlugs(db: Db, source: string, slugs: string[]): Promise<void> {
+  if (slugs.length === 0) return
+  await sql`
+    insert into feed_products (source, product_id)
+    select ${source}, id from products
+    where slug = any(${slugs}) and provenance -> 'title' ->> 'source' = ${source}
+    on conflict do nothing`.execute(db)
+}
+
+export async function countInFeed(db: Db, source: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from feed_products where source = ${source} and gone_at is null`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+export async function countUnseen(db: Db, source: string, pass: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from feed_products
+    where source = ${source} and gone_at is null and pass < ${pass}::bigint`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+export async function findUnseen(db: Db, source: string, pass: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select product_id as id from feed_products
+    where source = ${source} and gone_at is null and pass < ${pass}::bigint
+    order by product_id limit ${limit}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** Those that the reading saw although they were gone, with what was done to them. */
+export async function findReturned(
+  db: Db,
+  source: string,
+  pass: string,
+  limit: number,
+): Promise<Array<{ id: string; goneAs: Gone | null }>> {
+  const { rows } = await sql<{ id: string; goneAs: Gone | null }>`
+    select product_id as id, gone_as as "goneAs" from feed_products
+    where source = ${source} and gone_at is not null and pass >= ${pass}::bigint
+    order by product_id limit ${limit}`.execute(db)
+  return rows
+}
+
+export async function updateGone(
+  db: Db,
+  { source, ids, as, at }: { source: string; ids: string[]; as: Gone | null; at: Date | null },
+): Promise<void> {
+  if (ids.length === 0) return
+  await sql`
+    update feed_products set gone_at = ${at}, gone_as = ${as}
+    where source = ${source} and product_id = any(${ids})`.execute(db)
+}
+
+/** Which of the products another source has too. */
+export async function findShared(db: Db, source: string, ids: string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct product_id as id from product_keys
+    where product_id = any(${ids}) and source <> ${source}`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** The products of a source, its keys or its notes naming them. */
+export async function countProductsOf(db: Db, source: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (
+      select product_id from product_keys where source = ${source}
+      union select product_id from feed_products where source = ${source}) as its`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** What was gone counts again, for a source that ends with all its products. */
+export async function reopenFeed(db: Db, source: string): Promise<void> {
+  await sql`
+    update feed_products set gone_at = null, gone_as = null
+    where source = ${source} and gone_at is not null`.execute(db)
+}
+
+export async function deleteFeed(db: Db, source: string): Promise<void> {
+  await sql`delete from feed_products where source = ${source}`.execute(db)
+}
+
+/** Which of the products are hidden, or are not, and are to become so. */
+export async function findTurning(db: Db, ids: string[], hide: boolean): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select id from products where id = any(${ids}) and (hidden_at is null) = ${hide}`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}

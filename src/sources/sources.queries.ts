@@ -1,0 +1,339 @@
+/** SQL of sources and their runs. What is sealed is only read where it is opened. */
+import { sql } from 'kysely'
+import type { AuditActor } from '../accounts/audit.service.ts'
+import { FileRules } from '../catalog/import-files.schema.ts'
+import type { Db } from '../db/database.ts'
+import { type Run, RunCounts, type Source, type SourceView } from './sources.schema.ts'
+
+type SourceRow = Omit<Source, 'rules'> & { rules: unknown }
+type RunRow = Omit<Run, 'actor' | 'counts' | 'report'> & {
+  actorKind: AuditActor['kind']
+  actorId: string | null
+  counts: unknown
+  report: string[]
+}
+
+const SOURCE = sql`s.id, s.org_id as "orgId", s.name, s.key, s.kind, s.url, s.path, s.auth, s.rules, s.gone,
+  s.every_minutes as "everyMinutes", s.paused, s.stopped, s.etag, s.last_modified as "lastModified",
+  s.content_hash as "contentHash", s.good_rows as "goodRows", s.rejected_hash as "rejectedHash", s.failures,
+  s.next_run_at as "nextRunAt", s.run_by as "runBy", s.created_at as "createdAt", s.updated_at as "updatedAt"`
+
+const RUN = sql`r.id, r.source_id as "sourceId", r.state, r.outcome, r.dry_run as "dryRun", r.approved,
+  r.actor_kind as "actorKind", r.actor_id as "actorId", r.file_id as "fileId", r.import_id as "importId", r.etag,
+  r.last_modified as "lastModified", r.content_hash as "contentHash", r.bytes::float8 as bytes, r.rows, r.counts,
+  r.message, r.fix, r.report, r.started_at as "startedAt", r.ended_at as "endedAt"`
+
+const NEWEST = sql`order by r.started_at desc, r.id desc`
+
+function sourceOf({ rules, ...row }: SourceRow): Source {
+  return { ...row, rules: FileRules.parse(rules) }
+}
+
+function runOf({ actorKind: kind, actorId: id, counts, ...row }: RunRow): Run {
+  return { ...row, actor: { kind, id }, counts: RunCounts.parse(counts) }
+}
+
+/** `orgId` null is the operator; nobody finds another's. */
+export async function findSource(
+  db: Db,
+  { id, orgId }: { id: string; orgId: string | null },
+  { hold = false }: { hold?: boolean } = {},
+): Promise<Source | null> {
+  const { rows } = await sql<SourceRow>`
+    select ${SOURCE} from sources s where s.id = ${id} and s.org_id is not distinct from ${orgId}::uuid
+    ${hold ? sql`for update` : sql``}`.execute(db)
+  return rows[0] ? sourceOf(rows[0]) : null
+}
+
+/** Of any owner, for the job. */
+export async function findAnySource(
+  db: Db,
+  id: string,
+  { hold = false }: { hold?: boolean } = {},
+): Promise<Source | null> {
+  const { rows } = await sql<SourceRow>`
+    select ${SOURCE} from sources s where s.id = ${id} ${hold ? sql`for update` : sql``}`.execute(db)
+  return rows[0] ? sourceOf(rows[0]) : null
+}
+
+export async function findSourceNamed(
+  db: Db,
+  { name, orgId }: { name: string; orgId: string | null },
+): Promise<Source | null> {
+  const { rows } = await sql<SourceRow>`
+    select ${SOURCE} from sources s
+    where lower(s.name) = lower(${name}) and s.org_id is not distinct from ${orgId}::uuid`.execute(db)
+  return rows[0] ? sourceOf(rows[0]) : null
+}
+
+export async function findSources(db: Db, orgId: string | null): Promise<Source[]> {
+  const { rows } = await sql<SourceRow>`
+    select ${SOURCE} from sources s where s.org_id is not distinct from ${orgId}::uuid
+    order by lower(s.name), s.id`.execute(db)
+  return rows.map(sourceOf)
+}
+
+/** The newest run of each source, its newest that took a file, and the one that waits. */
+export async function findNotable(
+  db: Db,
+  sourceIds: string[],
+): Promise<Map<string, Pick<SourceView, 'last' | 'lastGood' | 'waiting'>>> {
+  const pick = async (which: ReturnType<typeof sql>) => {
+    const { rows } = await sql<RunRow>`
+      select distinct on (r.source_id) ${RUN} from source_runs r where r.source_id = any(${sourceIds}) and ${which}
+      order by r.source_id, r.started_at desc, r.id desc`.execute(db)
+    return new Map(rows.map((row) => [row.sourceId, runOf(row)]))
+  }
+  const last = await pick(sql`true`)
+  const good = await pick(sql`r.outcome = 'changed'`)
+  const waiting = await pick(sql`r.state = 'waiting'`)
+  return new Map(
+    sourceIds.map((id) => [
+      id,
+      { last: last.get(id) ?? null, lastGood: good.get(id) ?? null, waiting: waiting.get(id) ?? null },
+    ]),
+  )
+}
+
+export async function countSources(db: Db, orgId: string | null): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from sources where org_id is not distinct from ${orgId}::uuid`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** One after the other: two at once must not pass the limit together. */
+export async function lockOwner(db: Db, orgId: string | null): Promise<void> {
+  const whose = `sources of ${orgId ?? 'the operator'}`
+  await sql`select pg_advisory_xact_lock(hashtextextended(${whose}, 0))`.execute(db)
+}
+
+export async function countWaiting(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from source_runs r join sources s on s.id = r.source_id
+    where r.state = 'waiting' and s.org_id is null`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+type Written = Pick<
+  Source,
+  | 'id'
+  | 'orgId'
+  | 'name'
+  | 'key'
+  | 'kind'
+  | 'url'
+  | 'path'
+  | 'auth'
+  | 'rules'
+  | 'gone'
+  | 'everyMinutes'
+  | 'nextRunAt'
+  | 'runBy'
+> & { credentialsBox: string | null; at: Date }
+
+export async function insertSource(db: Db, source: Written): Promise<void> {
+  await sql`
+    insert into sources (id, org_id, name, key, kind, url, path, auth, credentials_box, rules, gone, every_minutes,
+      next_run_at, run_by, created_at, updated_at)
+    values (${source.id}, ${source.orgId}, ${source.name}, ${source.key}, ${source.kind}, ${source.url}, ${source.path},
+      ${source.auth}, ${source.credentialsBox}, ${JSON.stringify(source.rules)}::jsonb, ${source.gone},
+      ${source.everyMinutes}, ${source.nextRunAt}, ${source.runBy}, ${source.at}, ${source.at})`.execute(db)
+}
+
+/** What the last file was is forgotten where it came from elsewhere. */
+export async function updateSource(
+  db: Db,
+  source: Pick<
+    Source,
+    'id' | 'name' | 'url' | 'path' | 'auth' | 'gone' | 'everyMinutes' | 'nextRunAt' | 'runBy'
+  > & {
+    /** Undefined keeps it. */
+    credentialsBox: string | null | undefined
+    forgets: boolean
+    at: Date
+  },
+): Promise<void> {
+  const { credentialsBox } = source
+  await sql`
+    update sources set name = ${source.name}, url = ${source.url}, path = ${source.path}, auth = ${source.auth},
+      credentials_box = ${credentialsBox === undefined ? sql`credentials_box` : credentialsBox}, gone = ${source.gone},
+      every_minutes = ${source.everyMinutes}, next_run_at = ${source.nextRunAt}, run_by = ${source.runBy},
+      updated_at = ${source.at}
+    where id = ${source.id}`.execute(db)
+  if (source.forgets) await forgetFile(db, source.id)
+}
+
+/** The next run takes the file whatever it is. */
+export async function forgetFile(db: Db, id: string): Promise<void> {
+  await sql`
+    update sources set etag = null, last_modified = null, content_hash = null, rejected_hash = null
+    where id = ${id}`.execute(db)
+}
+
+export async function updateRules(db: Db, id: string, rules: FileRules, at: Date): Promise<void> {
+  await sql`update sources set rules = ${JSON.stringify(rules)}::jsonb, updated_at = ${at}
+    where id = ${id}`.execute(db)
+}
+
+export async function updatePaused(
+  db: Db,
+  source: {
+    id: string
+    paused: boolean
+    stopped: string | null
+    nextRunAt: Date | null
+    runBy: string | null
+    at: Date
+  },
+): Promise<void> {
+  await sql`
+    update sources set paused = ${source.paused}, stopped = ${source.stopped}, next_run_at = ${source.nextRunAt},
+      run_by = ${source.runBy}, updated_at = ${source.at}
+    where id = ${source.id}`.execute(db)
+}
+
+/** After a run. `taken` is the file that stands from now on, where there is a new one. */
+export async function updateAfterRun(
+  db: Db,
+  source: {
+    id: string
+    failures: number
+    nextRunAt: Date | null
+    stopped: string | null
+    taken: Pick<Source, 'etag' | 'lastModified' | 'contentHash' | 'goodRows'> | null
+  },
+): Promise<void> {
+  const { taken } = source
+  await sql`
+    update sources set failures = ${source.failures}, next_run_at = ${source.nextRunAt}, stopped = ${source.stopped}
+    where id = ${source.id}`.execute(db)
+  if (taken)
+    await sql`
+      update sources set etag = ${taken.etag}, last_modified = ${taken.lastModified}, content_hash = ${taken.contentHash},
+        good_rows = ${taken.goodRows}, rejected_hash = null
+      where id = ${source.id}`.execute(db)
+}
+
+export async function updateRejected(db: Db, id: string, hash: string | null): Promise<void> {
+  await sql`update sources set rejected_hash = ${hash} where id = ${id}`.execute(db)
+}
+
+export async function deleteSource(db: Db, id: string): Promise<void> {
+  await sql`delete from sources where id = ${id}`.execute(db)
+}
+
+export async function findCredentialsBox(db: Db, id: string): Promise<string | null> {
+  const { rows } = await sql<{ box: string | null }>`
+    select credentials_box as box from sources where id = ${id}`.execute(db)
+  return rows[0]?.box ?? null
+}
+
+/** The newest first. */
+export async function findRuns(db: Db, sourceId: string, limit: number): Promise<Run[]> {
+  const { rows } = await sql<RunRow>`
+    select ${RUN} from source_runs r where r.source_id = ${sourceId} ${NEWEST} limit ${limit}`.execute(db)
+  return rows.map(runOf)
+}
+
+export async function findRun(db: Db, id: string): Promise<Run | null> {
+  const { rows } = await sql<RunRow>`select ${RUN} from source_runs r where r.id = ${id}`.execute(db)
+  return rows[0] ? runOf(rows[0]) : null
+}
+
+/** The one that runs, or the one that waits; there is at most one of each. */
+export async function findOpenRun(
+  db: Db,
+  sourceId: string,
+  state: 'running' | 'waiting',
+): Promise<Run | null> {
+  const { rows } = await sql<RunRow>`
+    select ${RUN} from source_runs r where r.source_id = ${sourceId} and r.state = ${state}`.execute(db)
+  return rows[0] ? runOf(rows[0]) : null
+}
+
+/** False when one runs already. */
+export async function insertRun(
+  db: Db,
+  run: {
+    id: string
+    sourceId: string
+    actor: AuditActor
+    dryRun: boolean
+    fileId: string | null
+    bytes: number | null
+    at: Date
+  },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    insert into source_runs (id, source_id, state, dry_run, actor_kind, actor_id, file_id, bytes, started_at)
+    values (${run.id}, ${run.sourceId}, 'running', ${run.dryRun}, ${run.actor.kind}, ${run.actor.id}, ${run.fileId},
+      ${run.bytes}, ${run.at})
+    on conflict (source_id) where state = 'running' do nothing`.execute(db)
+  return numAffectedRows === 1n
+}
+
+export async function updateFetched(
+  db: Db,
+  run: Pick<Run, 'id' | 'fileId' | 'etag' | 'lastModified' | 'contentHash' | 'bytes'>,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update source_runs set file_id = ${run.fileId}, etag = ${run.etag}, last_modified = ${run.lastModified},
+      content_hash = ${run.contentHash}, bytes = ${run.bytes}
+    where id = ${run.id} and state = 'running'`.execute(db)
+  return numAffectedRows === 1n
+}
+
+/** False when it had ended, or somebody else moved it. */
+export async function updateRun(
+  db: Db,
+  run: Pick<
+    Run,
+    'id' | 'state' | 'outcome' | 'importId' | 'rows' | 'counts' | 'message' | 'fix' | 'report'
+  > & {
+    from: Run['state']
+    endedAt: Date | null
+  },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update source_runs set state = ${run.state}, outcome = ${run.outcome}, import_id = ${run.importId}, rows = ${run.rows},
+      counts = ${JSON.stringify(run.counts)}::jsonb, message = ${run.message}, fix = ${run.fix},
+      report = ${JSON.stringify(run.report)}::jsonb, ended_at = ${run.endedAt}
+    where id = ${run.id} and state = ${run.from}`.execute(db)
+  return numAffectedRows === 1n
+}
+
+/** A run that waits goes on, or ends. */
+export async function decideRun(
+  db: Db,
+  run: { id: string; to: 'running' | 'ended'; outcome: Run['outcome']; message: string | null; at: Date },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update source_runs set state = ${run.to}, approved = ${run.to === 'running'}, outcome = ${run.outcome},
+      message = ${run.message}, fix = null, ended_at = ${run.to === 'ended' ? run.at : null}
+    where id = ${run.id} and state = 'waiting'`.execute(db)
+  return numAffectedRows === 1n
+}
+
+export async function deleteRunsBeyond(db: Db, sourceId: string, keep: number): Promise<void> {
+  await sql`
+    delete from source_runs where id in (
+      select r.id from source_runs r where r.source_id = ${sourceId} and r.state = 'ended' ${NEWEST}
+      offset ${keep})`.execute(db)
+}
+
+/** Sources whose time has come, or whose run was begun, and that no job stands for: it was dropped, or lost. */
+export async function findForgotten(
+  db: Db,
+  { kind, before }: { kind: string; before: Date },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select s.id from sources s
+    where ((s.next_run_at < ${before} and not s.paused and s.stopped is null)
+        or exists (select 1 from source_runs r
+          where r.source_id = s.id and r.state = 'running' and r.started_at < ${before}))
+      and not exists (
+        select 1 from jobs j where j.kind = ${kind} and j.dedupe_key = s.id::text
+          and j.state in ('waiting', 'running'))
+    limit 100`.execute(db)
+  return rows.map(({ id }) => id)
+}
