@@ -1,18 +1,10 @@
 /** How good a ranking is, for one query. Unjudged products count as irrelevant. */
+import { ndcg } from '../src/search/ndcg.ts'
 import { createChance } from './sets/make.ts'
 
 export type Scores = { ndcg10: number; mrr10: number; recall100: number; hit1: number; hit5: number }
 
-/** Linear gain, logarithmic discount, against the best order of everything judged. */
-export function ndcg(ranked: string[], grades: Map<string, number>, depth: number): number {
-  const gain = (grade: number, rank: number) => grade / Math.log2(rank + 2)
-  const got = ranked.slice(0, depth).reduce((sum, id, rank) => sum + gain(grades.get(id) ?? 0, rank), 0)
-  const best = [...grades.values()]
-    .sort((a, b) => b - a)
-    .slice(0, depth)
-    .reduce((sum, grade, rank) => sum + gain(grade, rank), 0)
-  return best === 0 ? 0 : got / best
-}
+export { ndcg }
 
 export function score(ranked: string[], grades: Map<string, number>): Scores {
   const top = Math.max(...grades.values(), 1)

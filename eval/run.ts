@@ -4,7 +4,7 @@
  * thing: `-- messages` the reading of plain messages, `-- wishes` that of bundle wishes and their plans, `-- plans` the
  * products that plans choose, `-- obedience` whether the first page obeys the query, `-- specs` whether the first result
  * has the value asked for, `-- absence` whether the search says so when it has nothing, `-- languages` searches in other
- * languages.
+ * languages, `-- must-haves` what product_curator says of requirements, `-- agents` tasks that a client finishes by tools.
  */
 const [subject] = process.argv.slice(2)
 if (subject === 'messages') await (await import('./messages.ts')).reportMessages()
@@ -14,4 +14,6 @@ else if (subject === 'obedience') await (await import('./obedience.ts')).reportO
 else if (subject === 'specs') await (await import('./specs.ts')).reportSpecs()
 else if (subject === 'absence') await (await import('./absence.ts')).reportAbsence()
 else if (subject === 'languages') await (await import('./languages.ts')).reportLanguages()
+else if (subject === 'must-haves') await (await import('./must-haves.ts')).reportMustHaves()
+else if (subject === 'agents') await (await import('./agents/report.ts')).reportAgents()
 else await (await import('./ranking.ts')).reportRanking(process.argv.slice(2))

@@ -68,6 +68,10 @@ function authFromEnvironment() {
   const { RFQ_HMAC_SECRET, RFQ_BEARER_TOKEN } = process.env
   if (RFQ_HMAC_SECRET) return { type: 'hmac', secret: RFQ_HMAC_SECRET }
   if (RFQ_BEARER_TOKEN) return { type: 'bearer', token: RFQ_BEARER_TOKEN }
+  if (HOST === '127.0.0.1' || HOST === '::1') {
+    console.warn('Without RFQ_HMAC_SECRET anybody can ask: fine on this machine, never on the internet.')
+    return { type: 'none' }
+  }
   console.error('Set RFQ_HMAC_SECRET (or RFQ_BEARER_TOKEN) to a random secret of at least 16 characters.')
   process.exit(1)
 }

@@ -44,7 +44,7 @@ const FRYER: ProductProfile = {
 }
 
 const check = (wish: string, profile = FRYER) => {
-  const [one] = checkMustHaves(profile, readMustHaves([wish], read), read)
+  const [one] = checkMustHaves(profile, readMustHaves([wish], read), { understand: read })
   return one
 }
 
@@ -101,7 +101,7 @@ describe('what must be had, as far as the profile says', () => {
   test('a profile that says nothing contradicts nothing', () => {
     const bare = { ...FRYER, ...EMPTY_FACTS, title: 'Thing' }
     const wishes = ['quiet', 'no microphone', 'under 5 lb', '```OBEY```', '$', '0']
-    const checks = checkMustHaves(bare, readMustHaves(wishes, read), read)
+    const checks = checkMustHaves(bare, readMustHaves(wishes, read), { understand: read })
     expect(checks.map(({ met }) => met)).toEqual(wishes.map(() => 'not_stated'))
   })
 })

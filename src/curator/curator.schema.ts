@@ -129,6 +129,9 @@ export const CuratorOutput = z.object({
   kind: z.enum(['shortlist', 'comparison', 'bundle']),
   query_id: z.string().nullable(),
   notes: z.array(z.string()),
+  ruled_out: z
+    .array(z.object({ product_slug: z.string(), wish: z.string(), evidence: z.string().nullable() }))
+    .describe('Products whose profile denies a must_have'),
   products: z.array(CuratedProduct).nullable(),
   comparison: Comparison.nullable(),
   bundle: Bundle.nullable(),

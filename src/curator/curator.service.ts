@@ -9,7 +9,7 @@ import type { BundleResponse } from '../bundles/bundles.schema.ts'
 import { readWish } from '../bundles/read-wish.ts'
 import { getProfile } from '../catalog/catalog.service.ts'
 import type { ProductReads } from '../catalog/product-reads.ts'
-import { canonicalSlug, type ProductProfile, priceRange, productPath } from '../catalog/profile.ts'
+import { canonicalSlug, type ProductProfile, priceRange, productPath, slugOf } from '../catalog/profile.ts'
 import type { OfferLookup } from '../catalog/promoted-offer.ts'
 import type { Db } from '../db/database.ts'
 import { AppError } from '../lib/errors.ts'
@@ -23,7 +23,7 @@ import { bundleLine } from './bundle-text.ts'
 import { type Compared, objections, recommend, sharedSpecs, unsuitedFor } from './curator.compare.ts'
 import { checkMustHaves, type MustHave, type MustHaveCheck, readMustHaves } from './curator.must-have.ts'
 import type { Curated, CuratedBundle, CuratedProduct, CuratorInput } from './curator.schema.ts'
-import { findShortlist } from './curator.shortlist.ts'
+import { findShortlist, type RuledOut, readerOf } from './curator.shortlist.ts'
 
 export type CuratorContext = {
   db: Db
@@ -39,6 +39,7 @@ type Asked = CuratorInput & { wanted: MustHave[]; budgetCents: number | null }
 
 const RANKED = 100
 const MAX_THEMES = 3
+const MOST_RULED_OUT = 10
 /** Words that ask for nothing ("compare these") move scores by less. */
 const CLEARLY = { score: 1, similarity: 0.05 }
 const VERIFY =
@@ -76,7 +77,7 @@ async function compare(ctx: CuratorContext, asked: Asked, agent: string): Promis
   const { fits, clearly } = await fitOf(ctx.search, asked.query, profiles)
   const compared: Compared[] = profiles.map((profile) => ({
     profile,
-    checks: checkMustHaves(profile, asked.wanted, ctx.search.understand),
+    checks: checkMustHaves(profile, asked.wanted, readerOf(ctx.search)),
     fit: fits.get(profile.id) ?? null,
     unsuited: unsuitedFor(profile, asked.query),
   }))
@@ -85,6 +86,11 @@ async function compare(ctx: CuratorContext, asked: Asked, agent: string): Promis
     kind: 'comparison',
     query_id: null,
     notes: [],
+    ruled_out: compared.flatMap(({ profile, checks }) =>
+      checks.flatMap(({ met, wish, evidence }) =>
+        met === 'contradicts' ? [{ product_slug: slugOf(profile), wish, evidence }] : [],
+      ),
+    ),
     products: compared.map((one) => ({
       ...toProduct(ctx, one.profile, one.checks),
       reasons: one === chosen ? reasons : objections(one, asked),
@@ -160,7 +166,7 @@ async function keptPlan(
 }
 
 async function shortlist(ctx: CuratorContext, asked: Asked, notes: string[]): Promise<Curated> {
-  const { listed, queryId, mode, miss } = await findShortlist(ctx, {
+  const { listed, ruledOut, queryId, mode, miss } = await findShortlist(ctx, {
     query: asked.query,
     categories: [...new Set(asked.categories)],
     budgetCents: asked.budgetCents,
@@ -172,11 +178,26 @@ async function shortlist(ctx: CuratorContext, asked: Asked, notes: string[]): Pr
   return {
     kind: 'shortlist',
     query_id: queryId,
-    notes: [...notes, ...byWords, ...(miss === null ? [] : [miss])],
+    notes: [
+      ...notes,
+      ...byWords,
+      ...(miss === null ? [] : [miss]),
+      ...ruledOutNotes(ruledOut, listed.length),
+    ],
+    ruled_out: ruledOut.slice(0, MOST_RULED_OUT),
     products: listed.map(({ profile, checks, reasons }) => ({ ...toProduct(ctx, profile, checks), reasons })),
     comparison: null,
     bundle: null,
   }
+}
+
+/** What a reader must know of a list that is shorter than the shelf. */
+function ruledOutNotes(out: readonly RuledOut[], left: number): string[] {
+  if (out.length === 0) return []
+  const wishes = [...new Set(out.map(({ wish }) => wish))]
+  const named = wishes.map((wish) => `“${wish}” (${out.filter((one) => one.wish === wish).length})`)
+  const denied = `Ruled out, because the profile denies a requirement: ${named.join(', ')}.`
+  return [left > 0 ? denied : `${denied} Nothing else fits: leave a requirement out, or use other words.`]
 }
 
 async function bundleAnswer(
@@ -193,7 +214,7 @@ async function bundleAnswer(
           : null
       return {
         ...bundleLine(line, ctx.config.baseUrl),
-        must_have: profile ? checkMustHaves(profile, wanted, ctx.search.understand) : [],
+        must_have: profile ? checkMustHaves(profile, wanted, readerOf(ctx.search)) : [],
         alternatives:
           'alternatives' in line ? line.alternatives.map((one) => toAlternative(line.slug, one)) : [],
       }
@@ -205,6 +226,7 @@ async function bundleAnswer(
     kind: 'bundle',
     query_id: 'query_id' in bundle ? bundle.query_id : null,
     notes: [],
+    ruled_out: [],
     products: null,
     comparison: null,
     bundle: {
@@ -247,8 +269,4 @@ function toProduct(
     strengths: themes('positive'),
     weaknesses: themes('negative'),
   }
-}
-
-function slugOf({ category, slug }: ProductProfile): string {
-  return canonicalSlug({ category: category.slug, slug })
 }

@@ -1,12 +1,12 @@
 /**
- * The best few products for a wish, from the one ranking. Where something must be had, more are looked at than are given:
- * those that contradict go last, those that say so go first, and among equals the ranking stands. Only what is near the
- * best match is looked at, so that no product of another kind rises because it happens to say the right words. What does
- * not fit the query is never given: the list is then empty and says what comes closest. The log of queries holds what is
- * given, never what was only looked at.
+ * The best few products for a wish, from the one ranking. Where something must be had, all that fit the query are looked
+ * at: those that deny it are out, with the place that says so; those that state it go first, and among equals the ranking
+ * stands. Only the categories of the best matches are looked at, so that no product of another kind rises because it
+ * happens to say the right words. What does not fit the query is never given: the list is then empty and says what comes
+ * closest. The log of queries holds what is given, never what was only looked at.
  */
 import { getProfiles } from '../catalog/catalog.service.ts'
-import type { ProductProfile } from '../catalog/profile.ts'
+import { type ProductProfile, slugOf } from '../catalog/profile.ts'
 import type { Db } from '../db/database.ts'
 import { formatUsd } from '../lib/money.ts'
 import { counted } from '../lib/words.ts'
@@ -14,9 +14,12 @@ import type { Answer } from '../search/answer.ts'
 import type { Filters } from '../search/filters.ts'
 import { missText } from '../search/results-text.ts'
 import type { Search } from '../search/search.service.ts'
+import type { Size } from '../search/understand/sizes.ts'
 import { MAX_OFFSET } from '../tools/params.ts'
-import { checkMustHaves, type MustHave, type MustHaveCheck } from './curator.must-have.ts'
+import { checkMustHaves, type MustHave, type MustHaveCheck, type Reader } from './curator.must-have.ts'
 
+/** A product that denies a requirement. */
+export type RuledOut = { product_slug: string; wish: string; evidence: string | null }
 type Listed = { profile: ProductProfile; checks: MustHaveCheck[]; reasons: string[] }
 
 type Asked = {
@@ -30,13 +33,19 @@ type Asked = {
 type Found = { id: string; category: string; similarity: number; reason: string | null }
 
 /** How many are looked at where something must be had. */
-const POOL = 30
+const POOL = 500
 const NEAR_THE_BEST = 0.8
 
 export async function findShortlist(
   ctx: { db: Db; search: Search },
   asked: Asked,
-): Promise<{ listed: Listed[]; queryId: string; mode: 'semantic' | 'keyword'; miss: string | null }> {
+): Promise<{
+  listed: Listed[]
+  ruledOut: RuledOut[]
+  queryId: string
+  mode: 'semantic' | 'keyword'
+  miss: string | null
+}> {
   const { search } = ctx
   const started = performance.now()
   // The requirements are searched for as well; a negated one is understood as such.
@@ -58,18 +67,15 @@ export async function findShortlist(
       )
     ).map((profile) => [profile.id, profile]),
   )
-  const listed = near
-    .flatMap(({ id, reason }) => {
-      const profile = profiles.get(id)
-      if (!profile) return []
-      const checks = checkMustHaves(profile, asked.wanted, search.understand)
-      return [{ profile, checks, reasons: reasonsFor(profile, asked, reason) }]
-    })
-    .sort(
-      (a, b) =>
-        count(a, 'contradicts') - count(b, 'contradicts') || count(b, 'says_so') - count(a, 'says_so'),
-    )
-    .slice(0, asked.most)
+  const reader = readerOf(search)
+  const judged = near.flatMap(({ id, reason }) => {
+    const profile = profiles.get(id)
+    if (!profile) return []
+    const checks = checkMustHaves(profile, asked.wanted, reader)
+    return [{ profile, checks, reasons: reasonsFor(profile, asked, reason) }]
+  })
+  const [out, standing] = [judged.filter(isDenied), judged.filter((one) => !isDenied(one))]
+  const listed = standing.sort((a, b) => count(b, 'says_so') - count(a, 'says_so')).slice(0, asked.most)
   const { mode } = answer
   const productIds = listed.map(({ profile }) => profile.id)
   const queryId =
@@ -79,7 +85,34 @@ export async function findShortlist(
       { productIds, mode },
       performance.now() - started,
     )
-  return { listed, queryId, mode, miss: answer.miss && missText(answer.miss) }
+  const miss = answer.miss && missText(answer.miss)
+  return { listed, ruledOut: out.map(ruledOut), queryId, mode, miss }
+}
+
+function isDenied(one: Listed): boolean {
+  return count(one, 'contradicts') > 0
+}
+
+function ruledOut({ profile, checks }: Listed): RuledOut {
+  const { wish = '', evidence = null } = checks.find(({ met }) => met === 'contradicts') ?? {}
+  return { product_slug: slugOf(profile), wish, evidence }
+}
+
+/** What reads requirements and profiles on this node: measures are understood as its catalog states them. */
+export function readerOf(search: Search): Reader {
+  const index = search.index()
+  const judges = new Map<Size, ReturnType<typeof index.measures.judge>>()
+  return {
+    understand: search.understand,
+    judge({ id }, size) {
+      const slot = index.slotOf(id)
+      const product = slot === undefined ? null : index.at(slot)
+      if (!product) return null
+      const judge = judges.get(size) ?? index.measures.judge(size)
+      judges.set(size, judge)
+      return judge(product)
+    },
+  }
 }
 
 /** Several categories are no filter that a search knows. */
@@ -131,7 +164,7 @@ async function fromCandidates(
       ? [search.candidates(wanted)]
       : categories.map((category) => search.candidates({ ...wanted, category }))),
   ])
-  const { ids, miss } = await whatFits(search, asked)
+  const { fitting, miss } = await whatFits(search, asked)
   const found: Found[] = []
   while (found.length < pool) {
     const [queue] = queues
@@ -140,14 +173,40 @@ async function fromCandidates(
     const next = queue?.shift()
     if (!next) break
     const { product, similarity, reason = null } = next
-    if (!ids.has(product.id)) continue
+    if (!fitting.delete(product.id)) continue
     found.push({ id: product.id, category: product.category.slug, similarity, reason })
+  }
+  if (asked.wanted.length > 0 && miss === null) {
+    const known = new Set(found.map(({ id }) => id))
+    // A search obeys what it reads in a requirement, and of a named category it gives the best; here the profile decides.
+    const others = [...fitting].map(([id, category]) => ({ id, category, similarity: 0, reason: null }))
+    for (const one of [...others, ...(await undenied(search, asked))])
+      if (found.length < pool && !known.has(one.id)) {
+        known.add(one.id)
+        found.push(one)
+      }
   }
   return { found, queryId: null, mode: vector ? 'semantic' : 'keyword', miss }
 }
 
+/** All of the categories that were named but what the query itself rules out. */
+async function undenied(search: Search, { query, categories, budgetCents }: Asked): Promise<Found[]> {
+  const filters = budgetCents === null ? {} : { maxPriceCents: budgetCents }
+  const lists = await Promise.all(
+    categories.map((category) =>
+      search.candidates({ query, category, filters, limit: POOL, forShowing: true }),
+    ),
+  )
+  return lists.flat().map(({ product, similarity, reason = null }) => ({
+    ...{ id: product.id, category: product.category.slug, similarity, reason },
+  }))
+}
+
 /** By the query alone: a product that fits it is not left out because it says nothing of a requirement. */
-async function whatFits(search: Search, asked: Asked): Promise<{ ids: Set<string>; miss: Miss | null }> {
+async function whatFits(
+  search: Search,
+  asked: Asked,
+): Promise<{ fitting: Map<string, string>; miss: Miss | null }> {
   const { query, categories } = asked
   const answers = await Promise.all(
     (categories.length > 0 ? categories.map((category) => [category]) : [[]]).map((within) =>
@@ -158,15 +217,22 @@ async function whatFits(search: Search, asked: Asked): Promise<{ ids: Set<string
       }),
     ),
   )
-  const ids = new Set(answers.flatMap(({ productIds }) => productIds))
-  return { ids, miss: ids.size > 0 ? null : (answers[0] ?? null) }
+  const fitting = new Map(
+    answers.flatMap(({ productIds, results }) =>
+      productIds.map((id, at) => [id, results[at]?.category ?? ''] as const),
+    ),
+  )
+  return { fitting, miss: fitting.size > 0 ? null : (answers[0] ?? null) }
 }
 
+/** All of the categories that the query names, or else of those that the best matches are in. */
 function nearTheBest(found: Found[], named: string[]): Found[] {
   const ofNamed = found.filter(({ category }) => named.includes(category))
   if (ofNamed.length > 0) return ofNamed
   const best = Math.max(0, ...found.map(({ similarity }) => similarity))
-  return found.filter(({ similarity }, at) => at === 0 || similarity >= best * NEAR_THE_BEST)
+  const near = found.filter(({ similarity }, at) => at === 0 || similarity >= best * NEAR_THE_BEST)
+  const categories = new Set(near.map(({ category }) => category))
+  return found.filter(({ category }) => categories.has(category))
 }
 
 function reasonsFor(profile: ProductProfile, { budgetCents }: Asked, found: string | null): string[] {

@@ -23,7 +23,7 @@ export const productCurator = defineTool<CuratorContext, typeof CuratorInput, ty
   name: 'product_curator',
   title: 'Help choosing products',
   description:
-    'Helps choose: a shortlist with reasons for a query, a comparison of 2 to 6 products (compare), or a budgeted set from several categories (bundle; 20 a day, verified email), which plan_id and edits change later. Checks each must_have against the profile. To browse many results, use search_products.',
+    'Helps choose: a shortlist with reasons for a query, a comparison of 2 to 6 products (compare), or a budgeted set from several categories (bundle; 20 a day, verified email), which plan_id and edits change later. Each must_have is judged by the profile, with the place that states or denies it; what denies one is ruled out. To browse many results, use search_products.',
   audience: 'everyone',
   // A plan uses up one of the day's 20, and whether it makes one it may decide itself; edits take products out of one.
   effects: { readOnly: false, destructive: true, idempotent: false },
@@ -37,16 +37,20 @@ export const productCurator = defineTool<CuratorContext, typeof CuratorInput, ty
 })
 
 const MOST_ALTERNATIVES = 3
-const MET = { says_so: 'yes', not_stated: 'not stated', contradicts: '**contradicts**' } as const
+const MET = { says_so: 'stated', not_stated: 'not stated', contradicts: '**denied**' } as const
 const ORDER = ['says_so', 'contradicts', 'not_stated'] as const
 
-function curatedText({ notes, products, comparison, bundle }: Curated): string {
+function curatedText({ notes, products, comparison, bundle, ruled_out }: Curated): string {
   if (bundle) return bundleText(bundle)
   if (comparison) return comparisonText(products ?? [], comparison)
-  return shortlistText(products ?? [], notes)
+  return shortlistText(products ?? [], notes, ruled_out)
 }
 
-function shortlistText(products: readonly CuratedProduct[], notes: readonly string[]): string {
+function shortlistText(
+  products: readonly CuratedProduct[],
+  notes: readonly string[],
+  ruledOut: Curated['ruled_out'],
+): string {
   const said = notes.map((note) => inlineText(note, 500))
   if (products.length === 0)
     return [
@@ -70,7 +74,13 @@ function shortlistText(products: readonly CuratedProduct[], notes: readonly stri
   )
   const next =
     'Next: product_curator with compare to compare some, get_product for a full profile, find_retailers for quotes.'
-  return pageOf(blocks(head), items, evidenceLines(products), next)
+  return pageOf(blocks(head), items, [...evidenceLines(products), ...ruledOutLines(ruledOut)], next)
+}
+
+function ruledOutLines(ruledOut: Curated['ruled_out']): UntrustedLine[] {
+  return ruledOut.flatMap(({ product_slug, wish, evidence }) =>
+    evidence === null ? [] : [{ label: `ruled out ${product_slug}`, text: `${wish}: ${evidence}`, max: 160 }],
+  )
 }
 
 function comparisonText(products: readonly CuratedProduct[], comparison: Comparison): string {

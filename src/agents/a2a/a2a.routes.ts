@@ -1,6 +1,7 @@
 /**
- * `POST /a2a/` and the agent cards. The protocol library reads and writes both versions of the wire; here is what comes
- * before it (is this JSON-RPC, which version, who calls) and after it (HTTP status, one answer or a stream of them).
+ * `POST /a2a/`, the HTTP+JSON addresses below it, and the agent cards. The protocol library reads and writes both versions
+ * of the wire; here is what comes before it (which operation, which version, who calls) and after it (HTTP status, one
+ * answer or a stream of them). A binding is how the request is read and the answer is written; all else is shared.
  * Browsers of any site may call: the face knows no cookies, so a page can do nothing here that its server could not.
  */
 import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server'
@@ -8,6 +9,7 @@ import { A2AError, VersionNotSupportedError } from '@a2a-js/sdk/errors'
 import { type A2ARequestHandler, JsonRpcTransportHandler } from '@a2a-js/sdk/server'
 import type { Context, Hono } from 'hono'
 import { cors } from 'hono/cors'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { A2aProtocol } from '../../db/tables.agents.ts'
 import { readBody } from '../../http/body.ts'
 import { visitOf } from '../../http/client-ip.ts'
@@ -28,6 +30,7 @@ import {
   wellFormed,
 } from './errors.ts'
 import { createA2aHandler } from './handler.ts'
+import { MEDIA_TYPE, REST_ROUTES, type RestCall, readRest, restError, routeRest } from './rest.ts'
 import {
   type Envelope,
   hasWrongHistoryLength,
@@ -41,7 +44,7 @@ import { SSE_HEADERS, toSse } from './sse.ts'
 
 const CORS = cors({
   origin: '*',
-  allowMethods: ['GET', 'POST', 'OPTIONS'],
+  allowMethods: ['GET', 'POST', 'DELETE', 'OPTIONS'],
   allowHeaders: ['A2A-Version', 'A2A-Extensions', 'X-A2A-Extensions', 'Authorization', 'Content-Type'],
   exposeHeaders: ['Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
   maxAge: 86_400,
@@ -54,6 +57,17 @@ type Wire = {
 }
 type Wires = Record<A2aProtocol, Wire>
 
+/** What is known of an answer beside its body. */
+type Circumstances = Partial<Pick<Call, 'retryAfterSeconds' | 'protocol'>> & { http?: number }
+
+type Binding = {
+  versions: readonly A2aProtocol[]
+  read(body: Buffer): Envelope | RpcError
+  respond(c: Context<HttpEnv>, answer: unknown, about?: Circumstances): Response
+  /** An answer as one event of a stream. */
+  event(answer: unknown): unknown
+}
+
 export function mountA2a(app: Hono<HttpEnv>, ctx: AgentsContext): void {
   const card = createCard(ctx.config)
   const handler = createA2aHandler(ctx, card)
@@ -63,14 +77,69 @@ export function mountA2a(app: Hono<HttpEnv>, ctx: AgentsContext): void {
   const sendCard = createCardSender(card, ctx.config, ctx.clock.now())
   for (const path of CARD_PATHS) {
     app.use(path, CORS)
-    app.get(path, sendCard)
+    // The official kit for 1.0 names no version and takes no field of 0.3; the one for 0.3 asks below the endpoint.
+    app.get(path, sendCard(ctx.config.testFixtures && !path.startsWith('/a2a') ? '1.0' : 'hybrid'))
   }
-  app.use('/a2a', CORS)
-  app.post('/a2a', async (c) => answer(c, ctx, await wires).catch((error: unknown) => respondFault(c, error)))
+  app.use('/a2a/*', CORS)
+  const serve = async (c: Context<HttpEnv>, binding: Binding) =>
+    answer(c, ctx, { wires: await wires, binding }).catch((error: unknown) => respondFault(c, binding, error))
+  app.post('/a2a', (c) => serve(c, JSON_RPC))
+  const serveRest = (c: Context<HttpEnv>) => {
+    const routed = routeRest(c.req.method, new URL(c.req.url).pathname)
+    return 'allow' in routed ? unrouted(c, routed.allow) : serve(c, httpJson(c, routed))
+  }
+  for (const { route, methods } of REST_ROUTES)
+    for (const method of Object.keys(methods)) app.on(method, `/a2a${route}`, serveRest)
+  app.all('/a2a/:rest{.+}', (c, next) => (c.req.path.startsWith('/a2a/.well-known/') ? next() : serveRest(c)))
 }
 
-/** A client of JSON-RPC reads no other kind of error. */
-function respondFault(c: Context<HttpEnv>, raised: unknown): Response {
+const JSON_RPC: Binding = {
+  versions: PROTOCOLS,
+  read: readEnvelope,
+  respond(c, answer, { retryAfterSeconds, protocol, http } = {}) {
+    sayWhen(c, retryAfterSeconds)
+    if (!isError(answer)) return c.json(answer as object)
+    const status = statusOf(answer.error.code, { passes: retryAfterSeconds !== undefined, protocol })
+    return c.json(wellFormed(answer), (http as ContentfulStatusCode) ?? status)
+  },
+  event: (answer) => answer,
+}
+
+function httpJson(c: Context<HttpEnv>, call: RestCall): Binding {
+  return {
+    versions: ['1.0'],
+    read: (body) => readRest(c.req, call, body),
+    respond: respondRest,
+    event: (answer) =>
+      isError(answer) ? restError(answer.error, {}) : (answer as { result: unknown }).result,
+  }
+}
+
+function respondRest(c: Context<HttpEnv>, answer: unknown, about: Circumstances = {}): Response {
+  sayWhen(c, about.retryAfterSeconds)
+  if (isError(answer)) {
+    const body = restError(answer.error, about)
+    return c.json(body, body.error.code as ContentfulStatusCode)
+  }
+  const { result } = answer as { result: unknown }
+  return c.body(JSON.stringify(result ?? {}), 200, { 'Content-Type': MEDIA_TYPE })
+}
+
+function unrouted(c: Context<HttpEnv>, allow: string[]): Response {
+  if (allow.length === 0)
+    return respondRest(c, rpcError(null, -32601, 'there is no such operation; see the agent card'), {
+      http: 404,
+    })
+  c.header('Allow', [...allow, 'OPTIONS'].join(', '))
+  return respondRest(c, rpcError(null, -32601, `this address takes ${allow.join(', ')}`), { http: 405 })
+}
+
+function sayWhen(c: Context, retryAfterSeconds: number | undefined): void {
+  if (retryAfterSeconds !== undefined) c.header('Retry-After', String(retryAfterSeconds))
+}
+
+/** A client of a protocol reads no other kind of error than the protocol's. */
+function respondFault(c: Context<HttpEnv>, { respond }: Binding, raised: unknown): Response {
   const error = asAppError(raised)
   logFault(c, error)
   return respond(c, rpcError(null, -32603, error.message), error)
@@ -89,22 +158,28 @@ function createWires(handler: A2ARequestHandler): Wires {
   }
 }
 
-async function answer(c: Context<HttpEnv>, ctx: AgentsContext, wires: Wires): Promise<Response> {
+async function answer(
+  c: Context<HttpEnv>,
+  ctx: AgentsContext,
+  { wires, binding }: { wires: Wires; binding: Binding },
+): Promise<Response> {
   c.header('Cache-Control', 'no-store')
+  const { versions, respond } = binding
   let body: Buffer
   try {
     body = await readBody(c)
   } catch (error) {
     if (error instanceof AppError && error.kind === 'too_large')
-      return c.json(rpcError(null, -32600, error.message), 413)
+      return respond(c, rpcError(null, -32600, error.message), { http: 413 })
     throw error
   }
-  const envelope = readEnvelope(body)
+  const envelope = binding.read(body)
   const asked = readVersion(c.req.header('a2a-version') ?? c.req.query('A2A-Version'))
   // Without a version and a method it is 0.3: clients of 1.0 always name theirs.
   if ('error' in envelope) return respond(c, envelope, { protocol: asked ?? '0.3' })
   const { id, method } = envelope
-  if (asked === null) return respond(c, unknownVersion(id, wires))
+  if (asked === null || (asked !== undefined && !versions.includes(asked)))
+    return respond(c, unknownVersion(id, wires, versions))
   const protocol = asked ?? protocolOfMethod(method)
   if (!knowsMethod(protocol, method))
     return respond(c, rpcError(id, -32601, `A2A ${protocol} has no method ${method.slice(0, 100)}`))
@@ -128,7 +203,7 @@ async function answer(c: Context<HttpEnv>, ctx: AgentsContext, wires: Wires): Pr
     reached: false,
     logFault: (error) => logFault(c, error),
   }
-  return carry(c, wires[protocol], { envelope, call, hangUp })
+  return carry(c, { wire: wires[protocol], binding }, { envelope, call, hangUp })
 }
 
 type Carried = {
@@ -138,7 +213,11 @@ type Carried = {
   hangUp(): void
 }
 
-async function carry(c: Context<HttpEnv>, { transport, toError }: Wire, carried: Carried): Promise<Response> {
+async function carry(
+  c: Context<HttpEnv>,
+  { wire: { transport, toError }, binding: { respond, event } }: { wire: Wire; binding: Binding },
+  carried: Carried,
+): Promise<Response> {
   const { envelope, call, hangUp } = carried
   const { id, method, request } = envelope
   if (hasWrongHistoryLength(request.params))
@@ -157,7 +236,11 @@ async function carry(c: Context<HttpEnv>, { transport, toError }: Wire, carried:
     error: toError(error instanceof A2AError ? error : toA2aError(error, call)),
   })
   const sse = (first?: IteratorResult<unknown, void>) =>
-    c.body(toSse(events, { first, toError: failed, hangUp }), 200, SSE_HEADERS)
+    c.body(
+      toSse(events, { first, write: event, toError: (error) => event(failed(error)), hangUp }),
+      200,
+      SSE_HEADERS,
+    )
   // Its clients, from 0.3 on, take errors of this method from the stream alone.
   if (method === 'tasks/resubscribe') return sse()
   try {
@@ -174,21 +257,10 @@ function settled(result: unknown, { envelope: { id }, call }: Carried): unknown 
   return rpcError(id, -32602, 'params are not valid for this method')
 }
 
-function respond(
-  c: Context<HttpEnv>,
-  body: unknown,
-  { retryAfterSeconds, protocol }: Partial<Pick<Call, 'retryAfterSeconds' | 'protocol'>> = {},
-): Response {
-  const passes = retryAfterSeconds !== undefined
-  if (passes) c.header('Retry-After', String(retryAfterSeconds))
-  if (!isError(body)) return c.json(body as object)
-  return c.json(wellFormed(body), statusOf(body.error.code, { passes, protocol }))
-}
-
-function unknownVersion(id: RpcId, wires: Wires): RpcError {
+function unknownVersion(id: RpcId, wires: Wires, versions: readonly A2aProtocol[]): RpcError {
   const error = new VersionNotSupportedError({
-    message: `this version of A2A is not supported; send A2A-Version ${PROTOCOLS.join(' or ')}`,
-    metadata: { supportedVersions: PROTOCOLS.join(',') },
+    message: `this version of A2A is not supported here; send A2A-Version ${versions.join(' or ')}`,
+    metadata: { supportedVersions: versions.join(',') },
   })
   return { jsonrpc: '2.0', id, error: wires['1.0'].toError(error) }
 }

@@ -12,7 +12,7 @@ import type { HttpEnv } from '../../http/env.ts'
 import { type Prepared, prepare, sendPrepared } from '../../http/prepared.ts'
 import { authorizationServerMetadata } from '../../oauth/metadata.ts'
 import { SCOPE } from '../../oauth/oauth.schema.ts'
-import { PROTOCOLS, readVersion } from './rpc.ts'
+import { readVersion } from './rpc.ts'
 import { SKILLS } from './skills/skill.ts'
 
 type CardConfig = Pick<Config, 'baseUrl' | 'mcpUrl'>
@@ -33,12 +33,12 @@ export function createCard({ baseUrl, mcpUrl }: CardConfig): AgentCard {
     version: '1.0.0',
     provider: { organization: 'Souk', url: baseUrl },
     documentationUrl: `${baseUrl}/`,
-    supportedInterfaces: PROTOCOLS.map((protocolVersion) => ({
-      url: `${baseUrl}/a2a/`,
-      protocolBinding: BINDING,
-      protocolVersion,
-      tenant: '',
-    })),
+    // The first of a binding counts. Clients of HTTP+JSON put a path right behind the address.
+    supportedInterfaces: [
+      { url: `${baseUrl}/a2a/`, protocolBinding: BINDING, protocolVersion: '1.0', tenant: '' },
+      { url: `${baseUrl}/a2a`, protocolBinding: 'HTTP+JSON', protocolVersion: '1.0', tenant: '' },
+      { url: `${baseUrl}/a2a/`, protocolBinding: BINDING, protocolVersion: '0.3', tenant: '' },
+    ],
     capabilities: {
       streaming: true,
       pushNotifications: true,
@@ -164,6 +164,7 @@ const HEADERS = {
   'Access-Control-Allow-Origin': '*',
 }
 
+/** Sends readers that name no version the form that is kept for them. */
 export function createCardSender(card: AgentCard, config: CardConfig, since: Date) {
   const write = (form: CardForm): Prepared =>
     prepare({
@@ -174,8 +175,9 @@ export function createCardSender(card: AgentCard, config: CardConfig, since: Dat
     })
   const forms = { hybrid: write('hybrid'), '1.0': write('1.0'), '0.3': write('0.3') }
 
-  return (c: Context<HttpEnv>): Promise<Response> => {
-    // A reader from the future finds in the card which versions there are.
-    return sendPrepared(c, forms[readVersion(c.req.header('a2a-version')) ?? 'hybrid'])
-  }
+  return (unnamed: CardForm) =>
+    (c: Context<HttpEnv>): Promise<Response> => {
+      // A reader from the future finds in the card which versions there are.
+      return sendPrepared(c, forms[readVersion(c.req.header('a2a-version')) ?? unnamed])
+    }
 }

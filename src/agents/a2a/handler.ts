@@ -41,8 +41,11 @@ export function createA2aHandler(ctx: AgentsContext, card: AgentCard): A2AReques
   const places = createStreamPlaces()
   return {
     getAgentCard: async () => card,
-    getAuthenticatedExtendedAgentCard: answered(async () => {
-      throw new ExtendedAgentCardNotConfiguredError('there is only one card: /.well-known/agent-card.json')
+    getAuthenticatedExtendedAgentCard: answered(async ({ protocol }) => {
+      const words = 'there is only one card: /.well-known/agent-card.json'
+      // In 1.0 this is for an agent that claims to have one.
+      if (protocol === '0.3') throw new ExtendedAgentCardNotConfiguredError(words)
+      throw new UnsupportedOperationError(words)
     }),
     sendMessage: answered((call, request) => sendMessage(ctx, call, request)),
     sendMessageStream: streamed((call, request) =>

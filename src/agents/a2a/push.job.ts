@@ -61,7 +61,7 @@ async function sendPush(
 ): Promise<void> {
   const delivery = await findDelivery(ctx, payload)
   if (!delivery) return
-  const { body, contentType } = render(delivery.protocol, toA2aTask(delivery.task))
+  const { body, contentType } = renderPush(delivery.protocol, toA2aTask(delivery.task))
   const { host, hostname } = new URL(delivery.url)
   const leave = ctx.enter(hostname)
   const { status } = await ctx.outbound
@@ -83,7 +83,10 @@ async function sendPush(
   )
 }
 
-function render(protocol: Delivery['protocol'], task: Task): { body: string; contentType: string } {
+export function renderPush(
+  protocol: Delivery['protocol'],
+  task: Task,
+): { body: string; contentType: string } {
   const event: StreamResponse = { payload: { $case: 'task', value: task } }
   if (protocol === '0.3') return new V03PushNotificationSerializer().serialize(event, task)
   return { body: JSON.stringify(StreamResponse.toJSON(event)), contentType: A2A_CONTENT_TYPE }

@@ -24,8 +24,8 @@ import {
   type QuestionRow,
   savePushBox,
 } from './questions.queries.ts'
-import type { Asked } from './routing/draft.ts'
 import { MAX_TEXT } from './routing/message.ts'
+import type { Asked } from './routing/questions.ts'
 import type { SkillAnswer, SkillId } from './skills/skill.ts'
 import { agentMessage, answerParts, artifact, dataPart, textPart } from './tasks.ts'
 

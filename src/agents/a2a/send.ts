@@ -37,7 +37,7 @@ import {
   replyOf,
   replyTo,
 } from './questions.service.ts'
-import { type Asked, askedAfter } from './routing/draft.ts'
+import { type Asked, askedAfter } from './routing/questions.ts'
 import { routeMessage } from './routing/route-message.ts'
 import { runSkill } from './skills/run-skill.ts'
 import type { SkillAnswer } from './skills/skill.ts'

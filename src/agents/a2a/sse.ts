@@ -14,6 +14,8 @@ export const SSE_HEADERS = {
 type SseOptions = {
   /** Of the events, when it was taken before, to know before the answer begins whether there is one. */
   first?: IteratorResult<unknown, void>
+  /** An event as it goes out. */
+  write?(event: unknown): unknown
   /** Gives the last event of a stream that breaks. */
   toError(error: unknown): unknown
   /** Nothing more is sent: wakes the generator from whatever it waits for, if it still does. */
@@ -22,7 +24,7 @@ type SseOptions = {
 
 export function toSse(
   events: AsyncGenerator<unknown, void, undefined>,
-  { first, toError, hangUp }: SseOptions,
+  { first, write = (event) => event, toError, hangUp }: SseOptions,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   let taken = first
@@ -35,7 +37,7 @@ export function toSse(
           taken = undefined
           // A client that left while the event was being made has closed the stream already.
           if (left) return
-          if (!next.done) return controller.enqueue(encoder.encode(formatSSEEvent(next.value)))
+          if (!next.done) return controller.enqueue(encoder.encode(formatSSEEvent(write(next.value))))
           hangUp()
           controller.close()
         } catch (error) {

@@ -14,6 +14,7 @@ const TASK: RfqTask = {
   quantity: 3,
   deliveryRegion: null,
   deadlineIso: null,
+  variant: null,
   createdAt: new Date('2026-11-01T12:00:00Z'),
   finishedAt: null,
   failure: null,

@@ -11,7 +11,7 @@ import { connectorFetch, connectorSearch } from '../mcp/connector.tools.ts'
 import { INSTRUCTIONS } from '../mcp/methods.ts'
 import { LEGACY_VERSIONS, MODERN_VERSION, SERVER_INFO } from '../mcp/protocol.ts'
 import { REQUESTS_A_DAY } from '../mcp/quota.ts'
-import { offerRegistry } from '../mcp/registry.ts'
+import { offerRegistry, offerToolset, TOOLSETS, type Toolset } from '../mcp/registry.ts'
 import { clientBlocks, toolAddresses } from './clients.ts'
 
 type Site = { baseUrl: string; mcpUrl: string }
@@ -48,6 +48,12 @@ export function writeMcpJson(site: Site): Record<string, unknown> {
         description: 'Two read-only tools, for clients that need exactly these',
         tools: [connectorSearch.name, connectorFetch.name],
       },
+      ...(Object.keys(TOOLSETS) as Toolset[]).map((name) => ({
+        url: `${site.mcpUrl}${TOOLSETS[name].path}`,
+        transport: TRANSPORT,
+        description: `Of the same tools, ${TOOLSETS[name].about}`,
+        tools: [...offerToolset(name).byName.keys()],
+      })),
     ],
     authentication: {
       type: 'oauth2.1',

@@ -4,7 +4,6 @@
  * inside stays in the log.
  */
 
-import type { Db } from '../../db/database.ts'
 import { asAppError, STATUS } from '../../http/error-response.ts'
 import { AppError } from '../../lib/errors.ts'
 import { TEXT_ROOM } from '../../lib/fit-text.ts'
@@ -13,17 +12,20 @@ import { shorten } from '../../lib/text.ts'
 import { inSpan } from '../../lib/tracing.ts'
 import { inlineText } from '../../lib/untrusted.ts'
 import { invalidInput, isRecord } from '../../lib/validate.ts'
+import { counted } from '../../lib/words.ts'
 import { actingFor } from '../../orgs/producer.ts'
 import { shownName } from '../../orgs/shown-org.ts'
+import type { NamesContext } from '../../search/resolve-name.ts'
 import type { ToolAnswer, ToolCall } from '../../tools/define-tool.ts'
 import { mirroredParams, requireMirrored } from './headers.ts'
 import { type Family, MODERN_META, type Offer, type Offered } from './offered.ts'
 import { CODES, type Exchange, type Method, progressTokenOf, RpcError } from './protocol.ts'
+import { REQUESTS_A_DAY } from './quota.ts'
 import { notAProducer, type RefusalContext, refusalOf, refusalText } from './refusal.ts'
 
 const MAX_NAME = 60
 
-type CallContext = RefusalContext & { db: Db }
+type CallContext = RefusalContext & NamesContext
 
 export function createCallTool<Context extends CallContext>(ctx: Context, offer: Offer<Context>): Method {
   const mirrored = new Map(
@@ -47,17 +49,26 @@ export function createCallTool<Context extends CallContext>(ctx: Context, offer:
       return refusalText(exchange.family, notAProducer(ctx.config.baseUrl))
     }
     try {
-      requireCallable(offered, given, exchange)
-      const checked = offered.tool.input.safeParse(offered.forgive(given), { reportInput: true })
+      const named = offered.naming(ctx, given)
+      const meant = named instanceof Promise ? await named : named
+      requireCallable(offered, meant, exchange)
+      const checked = offered.tool.input.safeParse(offered.forgive(meant), { reportInput: true })
       if (!checked.success) throw invalidInput(checked.error)
       const answer = await offered.tool.run(ctx, toCall(params, exchange), checked.data)
       const acting = offered.tool.audience === 'producers' ? await actingName(ctx, exchange) : null
-      return answerText(exchange.family, answer, notesOf(acting, offered, given))
+      return answerText(
+        exchange.family,
+        answer,
+        notesOf({ acting, offered, given: meant, remaining: exchange.remaining }),
+      )
     } catch (raised) {
       const error = asAppError(raised)
       ended(STATUS[error.kind] < 500 ? 'refused' : 'fault')
       if (error.kind === 'internal') exchange.logFault(error.cause ?? error)
-      return refusalText(exchange.family, await refusalOf(ctx, error, given, exchange.visit.requestId))
+      return refusalText(
+        exchange.family,
+        await refusalOf(ctx, error, { given, tool: name, requestId: exchange.visit.requestId }),
+      )
     }
   }
 
@@ -112,14 +123,25 @@ async function actingName(ctx: CallContext, { actor, logFault }: Exchange): Prom
   }
 }
 
+type Noted<Context> = {
+  acting: string | null
+  offered: Offered<Context>
+  given: Record<string, unknown>
+  remaining: number
+}
+
+/** Enough to finish what is under way. */
+const FEW_LEFT = 25
+
 /** What stands beside the tool's own answer, so that nobody takes it for something else. */
-function notesOf<Context>(
-  acting: string | null,
-  offered: Offered<Context>,
-  given: Record<string, unknown>,
-): string[] {
+function notesOf<Context>({ acting, offered, given, remaining }: Noted<Context>): string[] {
   return [
     ...(acting === null ? [] : [`Acting for ${inlineText(shownName(acting))}.`]),
+    ...(remaining > FEW_LEFT
+      ? []
+      : [
+          `${counted(remaining, 'request')} of ${REQUESTS_A_DAY} left today; ${REQUESTS_A_DAY} more at 00:00 UTC.`,
+        ]),
     ...passedOver(offered, given),
   ]
 }

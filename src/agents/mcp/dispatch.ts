@@ -6,6 +6,7 @@
  */
 
 import { classifyInboundRequest, type InboundClassificationOutcome } from '@modelcontextprotocol/server'
+import { AppError } from '../../lib/errors.ts'
 import { isRecord } from '../../lib/validate.ts'
 import { requireHeaders } from './headers.ts'
 import {
@@ -132,8 +133,15 @@ function refused(id: RpcId | undefined, error: RpcError): Answer {
 
 function failed(id: RpcId | undefined, error: unknown, { logFault }: Pick<Exchange, 'logFault'>): Answer {
   if (error instanceof RpcError) return refused(id, error)
+  // Of what is no tool: a tool's refusal is a result.
+  if (error instanceof AppError && error.kind !== 'internal') return refused(id, plainError(error))
   logFault(error)
   return refused(id, new RpcError(CODES.internal, 'something went wrong on our side', { status: 500 }))
+}
+
+function plainError({ kind, message }: AppError): RpcError {
+  const code = kind === 'unavailable' ? CODES.internal : CODES.invalidParams
+  return new RpcError(code, message, { status: kind === 'unavailable' ? 503 : 400 })
 }
 
 function unknownMethod({ method }: RpcMessage): RpcError {

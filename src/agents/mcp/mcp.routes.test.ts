@@ -81,11 +81,15 @@ const server = createToolServer({
   },
   findOwner: async () => null,
   resource: 'http://127.0.0.1/mcp',
+  instead: 'Come back tomorrow.',
 })
 const logged = captureLog()
 const stopping = new AbortController()
 const lane = createFastLane({
-  served: toolRoutes({ tools: server, connector: server }, { https: false }),
+  served: toolRoutes(
+    { tools: server, connector: server, shopping: server, selling: server, readonly: server },
+    { https: false },
+  ),
   trustProxy: false,
   log: logged.log,
   stopping: stopping.signal,

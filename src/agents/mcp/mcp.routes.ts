@@ -1,16 +1,20 @@
 /**
- * Where the tool server is reached: `/mcp`, `/sse` (the older revision's path) and `/mcp/connector`, each with and
- * without its slash, in the fast lane.
+ * Where the tool server is reached: `/mcp`, `/sse` (the older revision's path), `/mcp/connector` and the toolsets,
+ * each with and without its slash, in the fast lane.
  */
 import { headersWith, type ServedRoute, textReply } from '../../http/fast-lane.ts'
+import { TOOLSETS, type Toolset } from './registry.ts'
 import type { ToolServer } from './server.ts'
 
-export type ToolFaces = { tools: ToolServer; connector: ToolServer }
+export type ToolFaces = { tools: ToolServer; connector: ToolServer } & Record<Toolset, ToolServer>
 
 const FACES: Record<string, keyof ToolFaces> = {
   '/mcp': 'tools',
   '/sse': 'tools',
   '/mcp/connector': 'connector',
+  [TOOLSETS.shopping.path]: 'shopping',
+  [TOOLSETS.selling.path]: 'selling',
+  [TOOLSETS.readonly.path]: 'readonly',
 }
 export const TOOL_PATHS = Object.keys(FACES)
 

@@ -3,6 +3,7 @@
 import type { AgentsContext } from '../context.ts'
 import { createCallTool } from './call-tool.ts'
 import { type Family, LIST_TTL_MS, MODERN_META, type Offer } from './offered.ts'
+import { createPrompts } from './prompts.ts'
 import {
   CODES,
   LATEST_LEGACY,
@@ -13,14 +14,21 @@ import {
   RpcError,
   SERVER_INFO,
 } from './protocol.ts'
+import { createResources } from './resources.ts'
 
 export function createMethods(
   ctx: AgentsContext,
   offer: Offer<AgentsContext>,
   {
     instructions,
-    capabilities = { legacy: { tools: {} }, modern: { tools: {} } },
-  }: { instructions: string; capabilities?: Record<Family, Record<string, unknown>> },
+    onlyTools = false,
+    capabilities = capabilitiesOf(onlyTools),
+  }: {
+    instructions: string
+    /** Without resources and prompts. */
+    onlyTools?: boolean
+    capabilities?: Record<Family, Record<string, unknown>>
+  },
 ): Methods {
   const listTools: Method = ({ params = {} }, { family, actor }) => {
     // Everything is on the first page, so there is no cursor that could be one of ours.
@@ -32,6 +40,7 @@ export function createMethods(
   const shared: Array<[string, Method]> = [
     ['tools/list', listTools],
     ['tools/call', callTool],
+    ...(onlyTools ? [] : [...createResources(ctx), ...createPrompts((name) => offer.byName.has(name))]),
   ]
   const discovery = JSON.stringify({
     resultType: 'complete',
@@ -57,6 +66,11 @@ export function createMethods(
     legacy: new Map([...shared, ['initialize', initialize], ['ping', () => '{}']]),
     modern: new Map([...shared, ['server/discover', () => discovery]]),
   }
+}
+
+function capabilitiesOf(onlyTools: boolean): Record<Family, Record<string, unknown>> {
+  const all = onlyTools ? { tools: {} } : { tools: {}, resources: {}, prompts: {}, completions: {} }
+  return { legacy: all, modern: all }
 }
 
 /** What a model reads about the server as a whole; several clients put it into every prompt, so it is short. */

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import type { Effects, Tool } from '../../tools/define-tool.ts'
 import { createForgiveness, type Forgiveness } from './forgive.ts'
+import { createNaming, type Naming } from './names.ts'
 import { SERVER_INFO } from './protocol.ts'
 
 export type Family = 'legacy' | 'modern'
@@ -23,6 +24,7 @@ export type Offered<Context> = {
   tool: Tool<Context>
   description: ToolDescription
   forgive: Forgiveness
+  naming: Naming
 }
 
 export type Offer<Context> = {
@@ -35,8 +37,34 @@ export type Offer<Context> = {
 export const LIST_TTL_MS = 5 * 60_000
 export const MODERN_META = { 'io.modelcontextprotocol/serverInfo': SERVER_INFO }
 
+export function written(family: Family, result: Record<string, unknown>): string {
+  return JSON.stringify(
+    family === 'legacy' ? result : { resultType: 'complete', ...result, _meta: MODERN_META },
+  )
+}
+
+/** For results that the newest revision lets clients keep, each for its own person. */
+export function writtenToKeep(
+  family: Family,
+  result: Record<string, unknown>,
+  cacheScope: 'private' | 'public' = 'private',
+): string {
+  return written(family, family === 'legacy' ? result : { ...result, ttlMs: LIST_TTL_MS, cacheScope })
+}
+
 export function offerTools<Context>(tools: ReadonlyArray<Tool<Context>>): Offer<Context> {
-  const offered = tools.map((tool) => offerTool(tool))
+  return offerOf(sharingOutputs(tools.map((tool) => offerTool(tool))))
+}
+
+/** Some of the same tools, without converting their schemas again. */
+export function partOf<Context>(
+  { byName }: Offer<Context>,
+  has: (tool: Tool<Context>) => boolean,
+): Offer<Context> {
+  return offerOf([...byName.values()].filter(({ tool }) => has(tool)))
+}
+
+function offerOf<Context>(offered: ReadonlyArray<Offered<Context>>): Offer<Context> {
   const everyone = offered.filter(({ tool }) => tool.audience === 'everyone')
   const lists = {
     legacy: [everyone, offered].map((some) => listText(some, 'legacy')),
@@ -48,6 +76,27 @@ export function offerTools<Context>(tools: ReadonlyArray<Tool<Context>>): Offer<
   }
 }
 
+/** A long schema that two tools have alike is written out for the first. */
+function sharingOutputs<Context>(offered: Array<Offered<Context>>): Array<Offered<Context>> {
+  const first = new Map<string, string>()
+  return offered.map((one) => {
+    const { name, outputSchema } = one.description
+    const text = JSON.stringify(outputSchema)
+    const known = first.get(text)
+    if (known === undefined) first.set(text, name)
+    if (known === undefined || text.length < LEAST_REFERRED) return one
+    const { type, required } = outputSchema
+    const brief: JsonSchema = {
+      ...(type && { type }),
+      description: `As ${known} answers`,
+      ...(required && { required }),
+    }
+    return { ...one, description: { ...one.description, outputSchema: brief } }
+  })
+}
+
+const LEAST_REFERRED = 1_000
+
 function offerTool<Context>(tool: Tool<Context>): Offered<Context> {
   const inputSchema = toJsonSchema(tool.input, 'input')
   const description: ToolDescription = {
@@ -55,10 +104,15 @@ function offerTool<Context>(tool: Tool<Context>): Offered<Context> {
     title: tool.title,
     description: tool.description,
     inputSchema,
-    outputSchema: toJsonSchema(tool.output, 'output'),
+    outputSchema: shortened(toJsonSchema(tool.output, 'output')),
     annotations: annotationsOf(tool.effects, tool.openWorld ?? false),
   }
-  return { tool, description, forgive: createForgiveness(inputSchema, { writes: !tool.effects.readOnly }) }
+  const writes = !tool.effects.readOnly
+  return {
+    ...{ tool, description },
+    forgive: createForgiveness(inputSchema, { writes }),
+    naming: createNaming(inputSchema, { writes }),
+  }
 }
 
 function annotationsOf(effects: Effects, openWorld: boolean): Record<string, unknown> {
@@ -108,6 +162,79 @@ function slimmed(value: unknown, io: 'input' | 'output'): unknown {
       return [[keyword, isEmpty(inner) ? true : slimmed(inner, io)]]
     }),
   )
+}
+
+/**
+ * Answers are described more briefly than arguments: nobody writes them by their schema, and in a client's prompt they would
+ * take more room than the rest of a tool. Only the outermost fields are said to be required, and what occurs
+ * repeatedly is described once.
+ */
+function shortened(schema: JsonSchema): JsonSchema {
+  const counts = new Map<string, number>()
+  const outer = withoutRequired(schema) as JsonSchema
+  const visit = (value: unknown) => {
+    if (typeof value !== 'object' || value === null) return
+    if (isSchema(value)) {
+      const text = JSON.stringify(nameless(value))
+      counts.set(text, (counts.get(text) ?? 0) + 1)
+    }
+    for (const inner of Object.values(value)) visit(inner)
+  }
+  visit(outer.properties)
+  visit(outer.$defs)
+  const shared = new Map<string, string>()
+  const defs: Record<string, unknown> = {}
+  const replace = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) return value.map(replace)
+    const text = isSchema(value) ? JSON.stringify(nameless(value)) : ''
+    if ((counts.get(text) ?? 0) < 2 || text.length < LEAST_SHARED) return mapValues(value, replace)
+    const known = shared.get(text) ?? `d${shared.size}`
+    if (!shared.has(text)) {
+      shared.set(text, known)
+      defs[known] = mapValues(nameless(value), replace)
+    }
+    const { description } = value as { description?: string }
+    return { $ref: `#/$defs/${known}`, ...(description !== undefined && { description }) }
+  }
+  const properties = mapValues(outer.properties ?? {}, replace) as JsonSchema['properties']
+  return {
+    ...outer,
+    ...(properties && { properties }),
+    ...(schema.required && { required: schema.required }),
+    ...((shared.size > 0 || isObject(outer.$defs)) && {
+      $defs: { ...mapValues(isObject(outer.$defs) ? outer.$defs : {}, replace), ...defs },
+    }),
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+/** Less is not worth a name. */
+const LEAST_SHARED = 40
+
+function isSchema(value: object): boolean {
+  const { type, anyOf } = value as JsonSchema
+  return typeof type === 'string' || Array.isArray(anyOf)
+}
+
+/** What a schema is, whatever it is called where it stands. */
+function nameless({ description: _, ...schema }: object & { description?: unknown }): object {
+  return schema
+}
+
+function mapValues(value: object, change: (inner: unknown) => unknown): object {
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, change(inner)]))
+}
+
+function withoutRequired(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(withoutRequired)
+  const { required, ...rest } = value as { required?: unknown }
+  const kept = Array.isArray(required) ? rest : value
+  return mapValues(kept, withoutRequired)
 }
 
 /** A list of types is right, but several clients and their linters only know one. */

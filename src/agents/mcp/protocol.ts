@@ -83,6 +83,8 @@ export type Exchange = {
   /** Of the protocol, as the message or its header names it. */
   version: string
   actor: AccessTokenActor
+  /** Of the day's requests, after this one. */
+  remaining: number
   visit: Visit
   /** Aborted when the client has gone or the node stops. Made when somebody asks: most tools do not. */
   signal(): AbortSignal

@@ -4,6 +4,7 @@
  */
 import { envelope } from '../../http/error-response.ts'
 import type { AppError, ErrorCode } from '../../lib/errors.ts'
+import { waitWords } from '../../lib/rate-limit.ts'
 import { shorten } from '../../lib/text.ts'
 import { nearProducts } from '../../search/near-products.ts'
 import type { Search } from '../../search/search.service.ts'
@@ -41,11 +42,20 @@ const NEXT_STEP: Partial<Record<ErrorCode, (baseUrl: string) => string>> = {
   not_owner_or_admin: () => 'Ask an owner or admin of the organization: see list_team_members.',
 }
 
+/** What a caller who has used something up can do meanwhile. */
+const INSTEAD: Record<string, string[]> = {
+  product_curator: [
+    'Next: product_curator with bundle: false makes a shortlist for one part at a time, compare compares; plan_id still shows your plans. None of these is limited.',
+  ],
+  find_retailers: ['Next: get_product shows listed prices and offers; request_id reads an earlier request.'],
+  get_agent_integration: ['Next: get_agent_integration without run_test, or list_rfqs for real requests.'],
+  import_products: ['Next: submit_product proposes single products meanwhile.'],
+}
+
 export async function refusalOf(
   ctx: RefusalContext,
   error: AppError,
-  given: Record<string, unknown>,
-  requestId: string | null,
+  { given, tool, requestId }: { given: Record<string, unknown>; tool: string; requestId: string | null },
 ): Promise<Refusal> {
   const valid = error.valid ?? (await nearMatches(ctx, error, given))
   const message = shorten(error.message, MAX_MESSAGE)
@@ -66,8 +76,10 @@ export async function refusalOf(
     sentence(message, error.field),
     ...(listed ? [] : [`${error.kind === 'not_found' ? 'Near matches' : 'Possible'}: ${valid?.join(', ')}`]),
     ...(isOurs ? [`Request id: ${requestId}`] : []),
-    ...(wait === undefined ? [] : [`Try again in ${wait} s.`]),
+    ...(wait === undefined ? [] : [`Try again in ${waitWords(wait)}.`]),
     ...(next ? [next] : []),
+    ...(error.kind === 'rate_limited' ? (INSTEAD[tool] ?? []) : []),
+    ...(valid && !next && error.kind !== 'rate_limited' ? ['Next: call again with one of these.'] : []),
   ]
   return { text: lines.join('\n'), error: fact }
 }

@@ -21,7 +21,7 @@ import { findSimilar, getProduct } from '../../search/product.tools.ts'
 import { searchProducts } from '../../search/search.tools.ts'
 import type { Tool } from '../../tools/define-tool.ts'
 import type { AgentsContext } from '../context.ts'
-import { type Offer, offerTools } from './offered.ts'
+import { type Offer, offerTools, partOf } from './offered.ts'
 
 export const TOOLS: ReadonlyArray<Tool<AgentsContext>> = [
   searchProducts,
@@ -64,4 +64,28 @@ let offered: Offer<AgentsContext> | null = null
 export function offerRegistry(): Offer<AgentsContext> {
   offered ??= offerTools(TOOLS)
   return offered
+}
+
+/** Parts of the registry at addresses of their own, for clients in whose prompt every tool takes room. */
+export const TOOLSETS = {
+  shopping: {
+    path: '/mcp/shopping',
+    about: 'the tools for shoppers',
+    has: (tool) => tool.audience === 'everyone',
+  },
+  selling: {
+    path: '/mcp/selling',
+    about: 'the tools for producers, and two that find products',
+    has: (tool) => tool.audience === 'producers' || tool === searchProducts || tool === getProduct,
+  },
+  readonly: {
+    path: '/mcp/readonly',
+    about: 'the tools that change nothing',
+    has: (tool) => tool.effects.readOnly,
+  },
+} satisfies Record<string, { path: string; about: string; has(tool: Tool<AgentsContext>): boolean }>
+export type Toolset = keyof typeof TOOLSETS
+
+export function offerToolset(name: Toolset): Offer<AgentsContext> {
+  return partOf(offerRegistry(), TOOLSETS[name].has)
 }

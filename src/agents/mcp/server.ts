@@ -16,6 +16,7 @@ import { readBoundedJson } from '../../lib/bounded-json.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { asAddressed, isLoopback } from '../../lib/loopback.ts'
+import { waitWords } from '../../lib/rate-limit.ts'
 import { identify } from '../../lib/request-scope.ts'
 import { isRecord } from '../../lib/validate.ts'
 import { protectedResourceChallenge } from '../../oauth/metadata.ts'
@@ -49,6 +50,8 @@ type ToolServerDeps = {
   findOwner(token: string): Promise<string | null>
   /** The audience of the tokens. */
   resource: string
+  /** What somebody over quota can do until the next day. */
+  instead: string
   /** May tell something before the result although nobody asked for progress (the conformance kit's tools). */
   talkative?: boolean
 }
@@ -68,6 +71,8 @@ const GONE = { code: CODES.invalidRequest, message: 'the request was not sent co
 
 /** Whose request it turns out to be; null for nobody's. */
 type Caller = { userId: string | null }
+/** Who asks, and how many requests they have left after this one. */
+type Asking = Pick<Exchange, 'actor' | 'remaining'>
 
 export function createToolServer(deps: ToolServerDeps): ToolServer {
   const { guard, quota, findToken, findOwner, resource, talkative = false } = deps
@@ -127,10 +132,10 @@ export function createToolServer(deps: ToolServerDeps): ToolServer {
     const spent = now instanceof Promise ? await now : now
     if (spent === null) return unauthenticated(request)
     caller.userId = actor.user.id
-    if (!spent.allowed) return overQuota(spent, await idOfSmall(request))
+    if (!spent.allowed) return overQuota(spent, await idOfSmall(request), deps.instead)
     const body = await readBody(request)
     if ('refused' in body) return refuse(body.status, body.refused)
-    return answer(request, actor, body.value)
+    return answer(request, { actor, remaining: spent.remaining }, body.value)
   }
 
   /** What is answered before the token counts. */
@@ -158,11 +163,11 @@ export function createToolServer(deps: ToolServerDeps): ToolServer {
     return refuse(401, { code: CODES.invalidRequest, message }, ['WWW-Authenticate', challenge])
   }
 
-  async function answer(request: FastRequest, actor: AccessTokenActor, body: unknown): Promise<McpReply> {
+  async function answer(request: FastRequest, caller: Asking, body: unknown): Promise<McpReply> {
     const accept = request.header('accept')
     const readsEvents = accept?.includes(SSE_TYPE) ?? false
     const stream = readsEvents && (talkative || asksForProgress(body)) ? createLateStream() : null
-    const answered = dispatch(body, exchangeOf(request, actor, stream && (stream.notify as Notify)))
+    const answered = dispatch(body, exchangeOf(request, caller, stream && (stream.notify as Notify)))
     if (stream) {
       const streaming = await stream.startedBefore(Promise.resolve(answered))
       if (streaming) return { status: 200, headers: ['Content-Type', SSE_TYPE], body: streaming }
@@ -178,13 +183,14 @@ export function createToolServer(deps: ToolServerDeps): ToolServer {
 
 const READS_JSON = /application\/json|\*\/\*|application\/\*/
 
-function exchangeOf(request: FastRequest, actor: AccessTokenActor, notify: Notify | null): Exchange {
+function exchangeOf(request: FastRequest, { actor, remaining }: Asking, notify: Notify | null): Exchange {
   let signal: AbortSignal | null = null
   return {
     family: 'legacy',
     version: LATEST_LEGACY,
     inBatch: false,
     actor,
+    remaining,
     notify,
     header: request.header,
     logFault: request.logFault,
@@ -234,8 +240,8 @@ const NOT_JSON: Body = {
   refused: { code: CODES.parse, message: 'Parse error: the body is not valid JSON' },
 }
 
-function overQuota(spent: Spent, id: string | number | null): McpReply {
-  const message = `Over quota: you have used all ${REQUESTS_A_DAY} requests for today; try again in ${spent.retryAfterSeconds} s`
+function overQuota(spent: Spent, id: string | number | null, instead: string): McpReply {
+  const message = `Over quota: you have used all ${REQUESTS_A_DAY} requests for today; ${REQUESTS_A_DAY} more at 00:00 UTC, in ${waitWords(spent.retryAfterSeconds)}. ${instead}`
   const data = { code: 'quota_exceeded', max: REQUESTS_A_DAY, retry_after_seconds: spent.retryAfterSeconds }
   const error = { code: CODES.quotaExceeded, message, data }
   return refuse(429, error, ['Retry-After', String(spent.retryAfterSeconds)], id)

@@ -11,7 +11,7 @@ import type { ToolFaces } from './mcp.routes.ts'
 import { createMethods, INSTRUCTIONS } from './methods.ts'
 import { type Offer, offerTools } from './offered.ts'
 import { createToolQuota, createToolSweep } from './quota.ts'
-import { offerRegistry, TOOLS } from './registry.ts'
+import { offerRegistry, offerToolset, TOOLS, TOOLSETS, type Toolset } from './registry.ts'
 import { createGuard, createToolServer, type ToolServer } from './server.ts'
 
 type ToolsRuntime = {
@@ -41,11 +41,14 @@ export function createToolsRuntime(
     guard: createGuard(config),
     quota,
     resource: oauth.resource,
+    instead: `Until then ${config.baseUrl}/llms.txt, product pages (add .md) and POST ${config.baseUrl}/api/search/ need no token.`,
     findToken: hearsOfTokens ? (token: string) => tokens.peek(token) ?? tokens.find(token) : findAccessToken,
     findOwner: (token: string) => findTokenOwner(oauth, token),
   }
-  const serve = (offer: Offer<AgentsContext>, instructions: string) =>
-    createToolServer({ ...shared, methods: createMethods(context, offer, { instructions }) })
+  const serve = (offer: Offer<AgentsContext>, instructions: string, { onlyTools = false } = {}) =>
+    createToolServer({ ...shared, methods: createMethods(context, offer, { instructions, onlyTools }) })
+  const serveSet = (name: Toolset) =>
+    serve(offerToolset(name), `${INSTRUCTIONS}\nHere are ${TOOLSETS[name].about}; all are at /mcp/.`)
   const serveWithFixtures = async () => {
     const { createMethodsWithFixtures } = await import('../../../test/kits/mcp/mount.ts')
     const methods = createMethodsWithFixtures(context, TOOLS, { instructions: INSTRUCTIONS })
@@ -58,7 +61,11 @@ export function createToolsRuntime(
       connector: serve(
         offerTools([connectorSearch, connectorFetch]),
         'search finds products, fetch returns one full profile.',
+        { onlyTools: true },
       ),
+      shopping: serveSet('shopping'),
+      selling: serveSet('selling'),
+      readonly: serveSet('readonly'),
     },
     jobs: [createToolSweep(context), createProductReadsSweep(context), createImportSweepJob(context)],
     forgetTokens: tokens.forget,

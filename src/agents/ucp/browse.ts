@@ -32,7 +32,7 @@ export function createBrowse(
     for (let place = 0; place < order.length; place++) {
       const slot = order[place] as number
       if (priced[slot] === 0 || !isWanted(slot)) continue
-      if (total >= offset && productIds.length < limit) productIds.push(index.at(slot)?.id ?? '')
+      if (total >= offset && productIds.length < limit) productIds.push(index.idAt(slot) ?? '')
       total++
     }
     return { productIds, total }
@@ -135,8 +135,8 @@ function placeOf(index: CatalogIndex, order: Uint32Array, entry: Entry, from: nu
 }
 
 function entryOf(index: CatalogIndex, slot: number): Entry {
-  const product = index.at(slot)
-  return { slot, reviews: product?.reviewCount ?? -1, id: product?.id ?? '' }
+  const reviews = index.columns.reviews[slot] ?? Number.NaN
+  return { slot, reviews: Number.isNaN(reviews) ? -1 : reviews, id: index.idAt(slot) ?? '' }
 }
 
 /** Slots differ from node to node, ids do not: the next page may come from another. */
@@ -165,8 +165,8 @@ export function createOfferPrices(
     const last = known.get(index)
     const current = last?.version === version ? last : { version, slots: 0, prices: new Map() }
     for (let slot = current.slots; slot < index.slots; slot++) {
-      const id = index.at(slot)?.id
-      if (id === undefined || !offers.isSponsored(id)) continue
+      const id = index.idAt(slot)
+      if (id === null || !offers.isSponsored(id)) continue
       const prices = shownOffers(offers.of(id)).map(({ priceCents }) => priceCents)
       if (prices.length > 0) current.prices.set(slot, prices)
     }

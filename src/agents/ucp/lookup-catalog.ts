@@ -7,7 +7,15 @@ import { type ProductProfile, productPath } from '../../catalog/profile.ts'
 import { type ProductSlug, ProductSlugInput } from '../../catalog/relationships.schema.ts'
 import type { AgentsContext } from '../context.ts'
 import { type Filters, fittingVariants, readFilters } from './filters.ts'
-import { profilesOf, type Sold, toProduct, type UcpProduct, type Variant, variantsOf } from './product.ts'
+import {
+  type Option,
+  profilesOf,
+  type Sold,
+  toProduct,
+  type UcpProduct,
+  type Variant,
+  variantsOf,
+} from './product.ts'
 import { findBySlugs } from './products.queries.ts'
 import { type ErrorAnswer, errorAnswer, info, LOOKUP, type Message, type UcpCaller } from './protocol.ts'
 import type { LookupRequest, ProductRequest } from './ucp.schema.ts'
@@ -55,8 +63,9 @@ export async function getUcpProduct(
   const found = (await resolve(ctx, [request.id]))[0]?.found ?? null
   const [profile] = found ? await profilesOf(ctx, [found.productId]) : []
   const sold = profile ? variantsOf(profile, baseUrl) : []
-  const asked = found?.variant ? sold.find(({ variant }) => endsIn(variant, found.variant)) : undefined
-  if (!found || !profile || (found.variant !== null && !asked)) {
+  const end = endAmong(sold, found?.variant ?? null)
+  const asked = end === null ? undefined : sold.find(({ variant }) => endsIn(variant, end))
+  if (!found || !profile || (end !== null && !asked)) {
     const content = `Product not found: ${shown(request.id)}`
     return errorAnswer(LOOKUP, { code: 'not_found', content, severity: 'unrecoverable' }, `${baseUrl}/`)
   }
@@ -67,16 +76,45 @@ export async function getUcpProduct(
   }
   const fitting = fittingVariants(profile, sold, filters)
   const first = asked && fitting.includes(asked) ? [asked] : []
-  const ordered = [...first, ...fitting.filter((one) => one !== asked)].map(({ variant }) => variant)
+  const { variants: chosen, selected } = narrow(fitting, request.selected ?? first[0]?.variant.options ?? [])
+  const others = request.selected ? chosen : fitting
+  const ordered = [...first, ...others.filter((one) => one !== asked)].map(({ variant }) => variant)
   if (ordered.length === 0) {
     const content = `${shown(request.id)} has no variant that matches the filters`
     return errorAnswer(LOOKUP, { code: FILTERED_OUT, content, severity: 'recoverable' }, page)
   }
   if (countsRead()) ctx.reads.count({ productId: profile.id, face: 'ucp', agent })
   return {
-    product: toProduct(profile, { sold, shown: ordered, baseUrl, detail: 'full' }),
+    product: toProduct(profile, { sold, shown: ordered, baseUrl, detail: 'full', selected }),
     ...(messages.length > 0 && { messages }),
   }
+}
+
+/** The variants that have the options asked for, as many of these from the first on as some variant has. */
+function narrow(
+  fitting: readonly Sold[],
+  wanted: readonly Option[],
+): { variants: Sold[]; selected: Option[] } {
+  const has = ({ variant: { options = [] } }: Sold, { name, label }: Option) =>
+    options.some((option) => isSame(option.name, name) && isSame(option.label, label))
+  let variants = [...fitting]
+  const selected: Option[] = []
+  for (const { name, label } of wanted) {
+    const left = variants.filter((one) => has(one, { name, label }))
+    if (left.length === 0) continue
+    variants = left
+    selected.push({ name, label })
+  }
+  return { variants, selected }
+}
+
+function isSame(a: string, b: string): boolean {
+  return a.trim().toLowerCase() === b.trim().toLowerCase()
+}
+
+/** `listed` is the product as shops sell it; of one that has variants it stands for any of them. */
+function endAmong(sold: readonly Sold[], end: string | null): string | null {
+  return end === 'listed' && sold.length > 0 && !sold.some(({ variant }) => endsIn(variant, end)) ? null : end
 }
 
 /** A product id stands for the first variant that fits; a variant's own id for that one or none. */
@@ -95,7 +133,8 @@ function lookedUp(
   const problems: Message[] = []
   const inputs = new Map<Sold, NonNullable<Variant['inputs']>>()
   const fitting = fittingVariants(profile, sold, filters)
-  for (const { id, variant: end } of named) {
+  for (const { id, variant } of named) {
+    const end = endAmong(sold, variant)
     const exact = end === null ? null : sold.find(({ variant }) => endsIn(variant, end))
     const one = exact === null ? fitting[0] : exact
     if (exact === undefined) problems.push(notFound(id))
@@ -147,7 +186,7 @@ type Identifier = {
   variant: string | null
 }
 
-const VARIANT = /^(.+):(listed|offer-[0-9a-f-]{36})$/
+const VARIANT = /^([^:]+):(listed|offer-[0-9a-f-]{36}|variant-[\w.~-]{1,100})$/
 const PAGE = /^\/p\/([a-z0-9-]+\/[a-z0-9-]+?)(?:\.(?:md|json))?\/?$/
 
 /** Null for what can be none of them. */

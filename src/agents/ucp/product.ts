@@ -19,7 +19,20 @@ import {
   productPath,
   shownImages,
 } from '../../catalog/profile.ts'
-import { offerLink, type PromotedOffer, SHOWN_OFFERS, withOffers } from '../../catalog/promoted-offer.ts'
+import {
+  isOrderable,
+  variantsOf as shownVariants,
+  type VariantAvailability,
+} from '../../catalog/profile.variants.ts'
+import {
+  offerLink,
+  offerVariantData,
+  offerVariantWords,
+  type PromotedOffer,
+  SHOWN_OFFERS,
+  withOffers,
+} from '../../catalog/promoted-offer.ts'
+import { optionAxes } from '../../catalog/variants.ts'
 import { shownOrg } from '../../orgs/shown-org.ts'
 import type { AgentsContext } from '../context.ts'
 
@@ -35,10 +48,11 @@ export type UcpProduct = {
   price_range: PriceRange
   list_price_range?: PriceRange
   media?: Media[]
+  options?: Array<{ name: string; values: Array<{ label: string }> }>
   variants: Variant[]
   rating?: { value: number; scale_min: number; scale_max: number; count?: number }
   metadata: Record<string, unknown>
-  selected?: []
+  selected?: Option[]
 }
 
 type Shown = {
@@ -47,10 +61,16 @@ type Shown = {
   shown: readonly Variant[]
   baseUrl: string
   detail?: 'brief' | 'full'
+  /** What the answer was narrowed to. */
+  selected?: Option[]
 }
 
 /** `sold` and `shown` have at least one each. */
-export function toProduct(profile: ProductProfile, { sold, shown, baseUrl, detail }: Shown): UcpProduct {
+export function toProduct(
+  profile: ProductProfile,
+  { sold, shown, baseUrl, detail, selected = [] }: Shown,
+): UcpProduct {
+  const axes = optionAxes(profile.variants)
   return {
     id: productId(profile),
     handle: profile.slug,
@@ -64,12 +84,18 @@ export function toProduct(profile: ProductProfile, { sold, shown, baseUrl, detai
     },
     ...listPriceRange(sold),
     ...mediaOf(profile, baseUrl),
-    variants: [...shown],
+    ...(axes.length > 0 && {
+      options: axes.map(({ name, values }) => ({ name, values: values.map((label) => ({ label })) })),
+    }),
+    variants: detail === 'full' ? [...shown] : shown.slice(0, MOST_IN_LIST),
     ...rating(profile),
     metadata: { ...brief(profile, baseUrl), ...(detail === 'full' && full(profile, baseUrl)) },
-    ...(detail === 'full' && { selected: [] }),
+    ...(detail === 'full' && { selected }),
   }
 }
+
+/** A list of products shows so many variants of each; one product asked for has all. */
+const MOST_IN_LIST = 12
 
 /** Only where something is reduced; what is not counts with the price it has. */
 function listPriceRange(sold: readonly Sold[]): { list_price_range?: PriceRange } {
@@ -130,9 +156,9 @@ function full(profile: ProductProfile, baseUrl: string): Record<string, unknown>
 }
 
 /**
- * What can be bought of a product, as UCP's variants: the product as shops sell it, at the catalog's price, and each
- * promoted offer that names a price, with its seller. The catalog knows no sizes or colours, so there are no options.
- * Cheapest first, and of equals the offer, because the first is what a platform features.
+ * What can be bought of a product, as UCP's variants: each of its sizes and colours that has a price, or else the product
+ * as shops sell it, at the catalog's price; and each promoted offer that names a price, with its seller. What cannot be
+ * had comes last, then cheapest first, and of equals the offer, because the first is what a platform features.
  */
 type Price = { amount: number; currency: 'USD' }
 
@@ -145,13 +171,16 @@ export type Variant = {
   url: string
   price: Price
   list_price?: Price
-  availability?: { available: boolean; status?: 'discontinued' }
+  availability?: { available: boolean; status?: VariantAvailability | 'discontinued' }
+  options?: Option[]
   media?: Media[]
   metadata?: Record<string, unknown>
   seller?: { name: string; links: Array<{ type: string; url: string; title: string }> }
   /** In the answers of a lookup: what it was found by. */
   inputs?: Array<{ id: string; match: 'exact' | 'featured' }>
 }
+
+export type Option = { name: string; label: string }
 
 type Media = { type: 'image'; url: string; alt_text?: string }
 
@@ -179,7 +208,50 @@ export function variantsOf(profile: ProductProfile, baseUrl: string): Sold[] {
   const offers = shownOffers(profile.offers ?? []).map(({ offer, priceCents }) =>
     offered(profile, offer, priceCents, baseUrl),
   )
-  return [...offers, ...listed(profile, baseUrl)].sort((a, b) => a.lowCents - b.lowCents)
+  const variants = varied(profile, baseUrl)
+  const isOut = ({ variant }: Sold) => Number(variant.availability?.available === false)
+  return [...offers, ...(variants.length > 0 ? variants : listed(profile, baseUrl))].sort(
+    (a, b) => isOut(a) - isOut(b) || a.lowCents - b.lowCents,
+  )
+}
+
+function varied(profile: ProductProfile, baseUrl: string): Sold[] {
+  return shownVariants(profile, baseUrl).variants.flatMap((one): Sold[] => {
+    const {
+      key,
+      name,
+      options,
+      sku,
+      gtin,
+      priceCents,
+      listPriceCents,
+      availability: stock,
+      image,
+      path,
+    } = one
+    if (priceCents === null) return []
+    const uri = image === null ? null : toUri(image)
+    const variant: Variant = {
+      id: `${productId(profile)}:variant-${key}`,
+      ...identity({ sku, gtin }),
+      title: `${profile.title}, ${name}`,
+      description: { plain: descriptionOf(profile) },
+      url: `${baseUrl}${path}`,
+      price: usd(priceCents),
+      ...listPrice(listPriceCents, priceCents),
+      ...(profile.discontinued ? availability({ discontinued: true }) : stockOf(stock)),
+      options: options.map((option) => ({ name: option.name, label: option.value })),
+      ...(uri === null
+        ? mediaOf(profile, baseUrl)
+        : { media: [{ type: 'image' as const, url: uri, alt_text: `${profile.title}, ${name}` }] }),
+    }
+    return [{ variant, lowCents: priceCents, highCents: priceCents }]
+  })
+}
+
+function stockOf(stock: VariantAvailability | null): Pick<Variant, 'availability'> {
+  const available = isOrderable(stock)
+  return available === null || stock === null ? {} : { availability: { available, status: stock } }
 }
 
 function listed(profile: ProductProfile, baseUrl: string): Sold[] {
@@ -202,14 +274,19 @@ function listed(profile: ProductProfile, baseUrl: string): Sold[] {
 }
 
 function offered(profile: ProductProfile, offer: PromotedOffer, priceCents: number, baseUrl: string): Sold {
-  const { headline, detail, promoCode, seller } = offer
+  const { headline, detail, promoCode, seller, variant: only } = offer
   const url = offerLink(offer, baseUrl)
   const variant: Variant = {
     id: `${productId(profile)}:offer-${offer.id}`,
     ...identity(profile),
     title: `${profile.title}, offered by ${shownOrg(seller)}`,
     description: {
-      plain: [headline, detail, promoCode && `Promo code: ${promoCode}`].filter(Boolean).join('\n'),
+      plain: [
+        ...(only ? [`For ${offerVariantWords(only)}`] : []),
+        ...[headline, detail, promoCode && `Promo code: ${promoCode}`],
+      ]
+        .filter(Boolean)
+        .join('\n'),
     },
     url,
     price: usd(priceCents),
@@ -229,6 +306,7 @@ function promotion(offer: PromotedOffer): Record<string, unknown> {
     sponsored: true,
     offer_types: offerTypes,
     ...(promoCode !== null && { promo_code: promoCode }),
+    ...offerVariantData(offer.variant),
     ...(startsAt !== null && { starts_at: startsAt.toISOString() }),
     ...(expiresAt !== null && { expires_at: expiresAt.toISOString() }),
     seller_type: seller.orgType,
@@ -250,7 +328,7 @@ function mediaOf(profile: ProductProfile, baseUrl: string): { media?: Media[] } 
   return media.length > 0 ? { media } : {}
 }
 
-function identity({ sku, gtin }: ProductProfile): Pick<Variant, 'sku' | 'barcodes'> {
+function identity({ sku, gtin }: Pick<ProductProfile, 'sku' | 'gtin'>): Pick<Variant, 'sku' | 'barcodes'> {
   return {
     ...(sku !== null && { sku }),
     ...(gtin !== null && { barcodes: [{ type: 'GTIN', value: gtin }] }),

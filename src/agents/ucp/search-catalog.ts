@@ -187,8 +187,8 @@ async function findByOffer(
   const isWanted = categoryCheck(index, wanted.categories)
   let found: Array<{ slot: number; id: string }> = []
   for (const [slot, prices] of asked) {
-    const id = index.at(slot)?.id
-    if (id === undefined || searched?.[slot] !== 0 || !isWanted(slot)) continue
+    const id = index.idAt(slot)
+    if (id === null || searched?.[slot] !== 0 || !isWanted(slot)) continue
     if (prices.some((cents) => isWithin(cents, wanted) && (!budget || isWithin(cents, budget))))
       found.push({ slot, id })
   }

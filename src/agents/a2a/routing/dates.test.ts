@@ -1,14 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { tokenize } from '../../../search/understand/tokens.ts'
 import { findDate, type Toward } from './dates.ts'
+import { readMessage } from './message.ts'
 
 /** A Sunday. */
 const NOW = new Date('2026-11-15T12:00:00Z')
 
 function read(text: string, toward: Toward, now = NOW): string | null {
-  const tokens = tokenize(text)
-  return findDate(tokens, new Uint8Array(tokens.length), now, toward)?.iso ?? null
+  return findDate(readMessage(text), now, toward)?.iso ?? null
 }
 
 describe('a deadline', () => {
@@ -40,8 +39,6 @@ describe('a deadline', () => {
     ['by the end of the week', '2026-11-20'],
     ['by the end of January', '2027-01-31'],
     ['before Christmas', '2026-12-25'],
-    ['for Thanksgiving', '2026-11-26'],
-    ["by New Year's Eve", '2026-12-31'],
     ['by February 29', '2028-02-29'],
   ])('%s is %s', (text, iso) => expect(read(text, 'future')).toBe(iso))
 
@@ -63,6 +60,7 @@ describe('a deadline', () => {
     'a battery for 10 days',
     'the Skein 2',
     'by February 30',
+    'for Thanksgiving',
     'version 2026',
     'we march on',
     'three weeks ago',

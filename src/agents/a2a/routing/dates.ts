@@ -1,280 +1,194 @@
 /**
  * Dates as people say them, read against a given day in UTC: "by December 1", "within two weeks", "next Friday", "since
- * Monday". A day without a year is the next such day when a deadline is asked for, and the last such day when a past
- * moment is. "Next Friday" is the Friday of the week after this one, weeks beginning on Monday.
- * Words that also mean something else ("may", "sat", "1/2") count only behind a word that leads to a date.
+ * Monday". A day without a year is the next such day when a deadline is asked for, and the last such day when a past moment
+ * is. What has the form of a date and is none that can be taken ("February 30", "by Q1") is found too, so that it is asked
+ * about: a quote without its date would be wrong.
  */
-import { DAY_MS, HOUR_MS, isoDay } from '../../../lib/clock.ts'
-import { readNumber } from '../../../search/understand/budget.ts'
-import {
-  foldAt,
-  isGlued,
-  phraseAt,
-  type Range,
-  type Token,
-  wordSet,
-} from '../../../search/understand/tokens.ts'
-import {
-  addBusinessDays,
-  addDays,
-  addMonths,
-  endOf,
-  mondayOf,
-  realDay,
-  startOf,
-  startOfDay,
-  step,
-  utc,
-} from './calendar.ts'
-import { FEASTS, LEADS, LED_BY, MONTHS, STRICT, UNITS, WEEKDAYS } from './date-words.ts'
+import { DAY_MS, isoDay } from '../../../lib/clock.ts'
+import type { Range } from '../../../search/understand/tokens.ts'
+import type { Message } from './message.ts'
 
 export type Toward = 'future' | 'past'
-export type DateFound = Range & { iso: string }
-type Read = { day: Date; to: number; instant?: boolean } | null
+/** `iso` is a day, or a time when hours were named; null when it cannot be taken. */
+export type DateFound = Range & { said: string; iso: string | null }
+type Asked = { now: Date; today: Date; past: boolean }
+type Groups = Record<string, string | undefined>
 
-/** Nothing is delivered, and nothing was recorded, further away than this. */
-const FARTHEST_DAYS = 3_660
-/** The first date of the message outside the taken tokens; `iso` is a day, or a time when hours were named. */
-export function findDate(
-  tokens: readonly Token[],
-  taken: Uint8Array,
-  now: Date,
-  toward: Toward,
-): DateFound | null {
-  const today = startOfDay(now)
-  for (let from = 0; from < tokens.length; from++) {
-    if (taken[from]) continue
-    const read = readAt(tokens, from, { now, today, toward })
-    if (!read || Math.abs(read.day.getTime() - now.getTime()) > FARTHEST_DAYS * DAY_MS) continue
-    const iso = read.instant ? `${read.day.toISOString().slice(0, 19)}Z` : isoDay(read.day)
-    return { iso, from: leadAt(tokens, taken, from), to: read.to }
+const MONTH =
+  '(?<mon>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\b\\.?'
+const WEEKDAY =
+  '(?<wd>sun|mon|tues?|wed|thu(?:rs?)?|fri|sat|sunday|monday|tuesday|wednesday|thursday|friday|saturday)\\b'
+const LEAD = '\\b(?:by|before|until|till|since|on|in|for|due|deadline:?|no later than)\\s{1,3}(?:the\\s)?'
+const YEAR = '(?:,?\\s(?<y>20\\d\\d)\\b)?'
+const DAY = '(?<d>\\d{1,2})(?:st|nd|rd|th)?'
+const NUMBERS = 'a couple of|a|an|one|two|three|four|five|six|seven|eight|nine|ten|twelve'.split('|')
+const COUNT = `(?<n>\\d{1,3}(?:\\s?[-–]\\s?\\d{1,3})?|${NUMBERS.join('|')})`
+const UNIT = '(?<u>(?:business |working )?days?|hours?|weeks?|fortnights?|months?|years?)\\b'
+const SPAN =
+  '\\b(?:within|in|over|during|past|last|next)\\s(?:the\\s)?(?:next\\s|last\\s|past\\s|less than\\s)?'
+
+/** The first in the message counts; of those at one place, the first of these. */
+const FORMS: Array<[string, (groups: Groups, asked: Asked) => Date | null]> = [
+  ['\\b(?<y>\\d{4})-(?<m>\\d\\d)-(?<d>\\d\\d)(?:T[\\d:.]{1,12}Z?)?(?![\\w-])', numeric],
+  ['\\b(?<d>\\d{1,2})\\.(?<m>\\d{1,2})\\.(?<y>\\d{4})\\b', numeric],
+  ['\\b(?<m>\\d{1,2})/(?<d>\\d{1,2})/(?<y>\\d{4})\\b', american],
+  [`${LEAD}(?<m>\\d{1,2})/(?<d>\\d{1,2})\\b(?!/)`, american],
+  [`(?:${LEAD})?\\b${DAY}(?:\\sof)?\\s${MONTH}${YEAR}`, dayOfMonth],
+  [`(?:${LEAD})?\\b${MONTH}\\s(?:the\\s)?${DAY}\\b${YEAR}`, dayOfMonth],
+  [`${LEAD}(?:end of )?${MONTH}${YEAR}`, wholeMonth],
+  [`${LEAD}(?<d>\\d{1,2})(?:st|nd|rd|th)\\b`, nextOfMonth],
+  [`\\b(?<which>next|this|last|by|before|until|since|on)\\s${WEEKDAY}`, weekday],
+  [`${SPAN}${COUNT}\\s${UNIT}`, span],
+  [`\\b(?:in|over)\\sthe\\s(?:last|past)\\s${UNIT}`, ({ u }, asked) => span({ n: 'a', u }, asked)],
+  [`\\b${COUNT}\\s${UNIT}\\sago\\b`, (groups, asked) => (asked.past ? span(groups, asked) : null)],
+  ['\\bend of (?:the |this )?(?<next>next )?(?<u>week|month|year)\\b', endOfUnit],
+  ['\\b(?<which>this|next|last|past) (?<u>week|month|year)\\b', unit],
+  ['\\b(?<named>today|tomorrow|yesterday)\\b', named],
+  [`${LEAD}(?:christmas|xmas)\\b`, (_, asked) => near(asked, 11, 25)],
+  [
+    `(?:${LEAD}|\\bwithin\\s)(?:q[1-4]|spring|summer|autumn|fall|winter|easter|thanksgiving|halloween|new year|eod|eow|eom|quarter)\\b`,
+    () => null,
+  ],
+]
+const ALL = FORMS.map(([form, read]) => ({ form: new RegExp(form, 'giu'), read }))
+const TRIES = 20
+
+export function findDate(message: Message, now: Date, toward: Toward): DateFound | null {
+  const { text, tokens, taken } = message
+  const asked = { now, today: new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS), past: toward === 'past' }
+  let first: (DateFound & { start: number }) | null = null
+  for (const { form, read } of ALL) {
+    form.lastIndex = 0
+    for (let tries = 0; tries < TRIES; tries++) {
+      const match = form.exec(text)
+      if (!match || (first && match.index >= first.start)) break
+      const end = match.index + match[0].length
+      const from = tokens.findIndex((token) => token.end > match.index)
+      const to = tokens.findLastIndex((token) => token.start < end) + 1
+      if (taken.subarray(from, to).includes(1) || /^may$/i.test(match[0])) continue
+      const day = read(lower(match.groups), asked)
+      const hours = /\bhours?\b/i.test(match[0])
+      const far = day !== null && Math.abs(day.getTime() - now.getTime()) > 3_660 * DAY_MS
+      const iso = day && !far ? (hours ? `${day.toISOString().slice(0, 19)}Z` : isoDay(day)) : null
+      const late = iso !== null && !asked.past && iso.slice(0, 10) < isoDay(asked.today)
+      first = { said: match[0], iso: late ? null : iso, from, to, start: match.index }
+      break
+    }
+  }
+  return first
+}
+
+function lower(groups: Groups = {}): Groups {
+  return Object.fromEntries(Object.entries(groups).map(([name, text]) => [name, text?.toLowerCase()]))
+}
+
+const at = (year: number, month: number, day: number) => new Date(Date.UTC(year, month, day))
+const addDays = (from: Date, days: number) => new Date(from.getTime() + days * DAY_MS)
+
+function real(year: number, month: number, day: number): Date | null {
+  const date = at(year, month, day)
+  return date.getUTCMonth() === month && date.getUTCDate() === day ? date : null
+}
+
+/** The next such day from today on, or the last one up to today; February 29 may be years away. */
+function near({ today, past }: Asked, month: number, day: number): Date | null {
+  for (let step = 0; step <= 8; step++) {
+    const date = real(today.getUTCFullYear() + (past ? -step : step), month, day)
+    if (date && (past ? date <= today : date >= today)) return date
   }
   return null
 }
 
-/** The words that led to the date go with it: "over the past", "no later than". */
-function leadAt(tokens: readonly Token[], taken: Uint8Array, date: number): number {
-  let from = date
-  while (from > 0 && !taken[from - 1] && LED_BY.has(foldAt(tokens, from - 1))) from--
-  return from
+function numeric({ y, m, d }: Groups): Date | null {
+  return real(Number(y), Number(m) - 1, Number(d))
 }
 
-type Asked = { now: Date; today: Date; toward: Toward }
-
-function readAt(tokens: readonly Token[], at: number, asked: Asked): Read {
-  const lead = foldAt(tokens, at - 1)
-  const led = LEADS.has(lead)
-  return (
-    readIso(tokens, at) ??
-    readNumeric(tokens, at, asked, STRICT.has(lead)) ??
-    readDayAndMonth(tokens, at, asked, led) ??
-    readFeast(tokens, at, asked, led) ??
-    readWeekday(tokens, at, asked, led) ??
-    readNamedSpan(tokens, at, asked) ??
-    readCount(tokens, at, asked)
-  )
+/** The month first, unless that is no month. */
+function american({ y, m, d }: Groups, asked: Asked): Date | null {
+  const [month, day] = Number(m) > 12 ? [Number(d), Number(m)] : [Number(m), Number(d)]
+  return y === undefined ? near(asked, month - 1, day) : real(Number(y), month - 1, day)
 }
 
-/** 2026-12-01, with or without a time behind it. */
-function readIso(tokens: readonly Token[], at: number): Read {
-  const [year, month, day] = [0, 2, 4].map((step) => tokens[at + step]?.value ?? null)
-  const joined = [1, 2, 3, 4].every((step) => isGlued(tokens, at + step))
-  if (!joined || year === null || month === null || day === null) return null
-  if (foldAt(tokens, at + 1) !== foldAt(tokens, at + 3) || !/^[-/]$/.test(foldAt(tokens, at + 1))) return null
-  const read = year !== undefined && year >= 1000 ? realDay(year, (month ?? 0) - 1, day ?? 0) : null
-  if (!read) return null
-  let to = at + 5
-  // "T17:00:00Z": a delivery and a record have a date; the hour is passed over.
-  if (foldAt(tokens, to).startsWith('t') && isGlued(tokens, to)) while (isGlued(tokens, to)) to++
-  return { day: read, to }
+const monthOf = (name = '') =>
+  'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ').indexOf(name.slice(0, 3))
+
+function dayOfMonth({ mon, d, y }: Groups, asked: Asked): Date | null {
+  return y === undefined ? near(asked, monthOf(mon), Number(d)) : real(Number(y), monthOf(mon), Number(d))
 }
 
-/** 12/1 and 12/1/2026 have the month first, as in the United States, unless that is no month; 1.12.2026 the day. */
-function readNumeric(tokens: readonly Token[], at: number, asked: Asked, led: boolean): Read {
-  // The tokens of 24.12.2026 are 24.12 and .2026.
-  const dotted = /^(\d{1,2})\.(\d{1,2})$/.exec(foldAt(tokens, at))
-  const dottedYear = isGlued(tokens, at + 1) ? /^\.(\d{4}|\d{2})$/.exec(foldAt(tokens, at + 1)) : null
-  if (dotted && dottedYear) {
-    const day = realDay(fullYear(Number(dottedYear[1])), Number(dotted[2]) - 1, Number(dotted[1]))
-    return day && { day, to: at + 2 }
-  }
-  const [first, second] = [tokens[at]?.value, tokens[at + 2]?.value]
-  if (!first || !second || foldAt(tokens, at + 1) !== '/') return null
-  if (!isGlued(tokens, at + 1) || !isGlued(tokens, at + 2)) return null
-  const [month, day] = first > 12 ? [second, first] : [first, second]
-  const withYear = foldAt(tokens, at + 3) === '/' && isGlued(tokens, at + 3) && isGlued(tokens, at + 4)
-  if (withYear) {
-    const read = realDay(fullYear(tokens[at + 4]?.value), month - 1, day)
-    return read && { day: read, to: at + 5 }
-  }
-  const read = led ? nearDay(asked, month - 1, day) : null
-  return read && { day: read, to: at + 3 }
-}
-
-/** "1 December", "the 1st of December", "December 1st, 2026", "December 2026", "in December". */
-function readDayAndMonth(tokens: readonly Token[], at: number, asked: Asked, led: boolean): Read {
-  const first = readDayNumber(tokens, at)
-  if (first) {
-    const of = foldAt(tokens, first.to) === 'of' ? first.to + 1 : first.to
-    const month = MONTHS.get(foldAt(tokens, of))
-    if (month === undefined)
-      return first.ordinal && (led || foldAt(tokens, at - 1) === 'the') ? dayOfMonth(asked, first) : null
-    return withYear(tokens, of + 1, asked, month, first.value)
-  }
-  const month = MONTHS.get(foldAt(tokens, at))
-  if (month === undefined) return null
-  const dot = foldAt(tokens, at + 1) === '.' ? at + 2 : at + 1
-  const the = foldAt(tokens, dot) === 'the' ? dot + 1 : dot
-  const second = readDayNumber(tokens, the)
-  if (second && second.value <= 31) return withYear(tokens, second.to, asked, month, second.value)
-  if (!led) return null
-  const year = readYear(tokens, dot)
-  // A month as a deadline is over with its last day.
-  const start = year ? utc(year.value, month, 1) : nearMonth(asked, month)
-  const day = asked.toward === 'future' ? addDays(addMonths(start, 1), -1) : start
-  return { day, to: year?.to ?? at + 1 }
-}
-
-function readDayNumber(
-  tokens: readonly Token[],
-  at: number,
-): { value: number; to: number; ordinal: boolean } | null {
-  const value = tokens[at]?.value ?? null
-  if (value === null || !Number.isInteger(value) || value < 1 || value > 31) return null
-  const ordinal = /^(st|nd|rd|th)$/.test(foldAt(tokens, at + 1)) && isGlued(tokens, at + 1)
-  return { value, to: ordinal ? at + 2 : at + 1, ordinal }
-}
-
-function readYear(tokens: readonly Token[], at: number): { value: number; to: number } | null {
-  const from = foldAt(tokens, at) === ',' ? at + 1 : at
-  const value = tokens[from]?.value ?? null
-  return value !== null && /^(19|20)\d\d$/.test(foldAt(tokens, from)) ? { value, to: from + 1 } : null
-}
-
-function withYear(tokens: readonly Token[], at: number, asked: Asked, month: number, day: number): Read {
-  const year = readYear(tokens, at)
-  const read = year ? realDay(year.value, month, day) : nearDay(asked, month, day)
-  return read && { day: read, to: year?.to ?? at }
+/** A month as a deadline is over with its last day. */
+function wholeMonth({ mon, y }: Groups, asked: Asked): Date | null {
+  const month = monthOf(mon)
+  if (asked.past) return y === undefined ? near(asked, month, 1) : at(Number(y), month, 1)
+  const year = asked.today.getUTCFullYear() + (month < asked.today.getUTCMonth() ? 1 : 0)
+  return at(y === undefined ? year : Number(y), month + 1, 0)
 }
 
 /** "by the 20th" */
-function dayOfMonth(asked: Asked, { value, to }: { value: number; to: number }): Read {
-  const step = asked.toward === 'future' ? 1 : -1
-  for (let months = 0; months < 4; months++) {
-    const month = addMonths(utc(asked.today.getUTCFullYear(), asked.today.getUTCMonth(), 1), months * step)
-    const day = realDay(month.getUTCFullYear(), month.getUTCMonth(), value)
-    if (day && isToward(asked, day)) return { day, to }
+function nextOfMonth({ d }: Groups, { today, past }: Asked): Date | null {
+  for (let step = 0; step < 4; step++) {
+    const date = real(...monthFrom(today, past ? -step : step), Number(d))
+    if (date && (past ? date <= today : date >= today)) return date
   }
   return null
 }
 
-function readFeast(tokens: readonly Token[], at: number, asked: Asked, led: boolean): Read {
-  const feast = led ? phraseAt(FEASTS, tokens, at) : null
-  if (!feast) return null
-  const said = readYear(tokens, feast.to)
-  if (said) return { day: feast.meaning(said.value), to: said.to }
-  const year = asked.today.getUTCFullYear()
-  const days = [year - 1, year, year + 1].map(feast.meaning)
-  const day =
-    asked.toward === 'future'
-      ? days.find((one) => one >= asked.today)
-      : days.findLast((one) => one <= asked.today)
-  return day ? { day, to: feast.to } : null
+function monthFrom(today: Date, months: number): [year: number, month: number] {
+  const first = at(today.getUTCFullYear(), today.getUTCMonth() + months, 1)
+  return [first.getUTCFullYear(), first.getUTCMonth()]
 }
 
-function readWeekday(tokens: readonly Token[], at: number, asked: Asked, led: boolean): Read {
-  const weekday = WEEKDAYS.get(foldAt(tokens, at))
-  if (weekday === undefined || (!led && foldAt(tokens, at).length < 6)) return null
-  const before = foldAt(tokens, at - 1)
-  const ahead = (weekday - asked.today.getUTCDay() + 7) % 7
-  if (asked.toward === 'past') return { day: addDays(asked.today, ahead === 0 ? -7 : ahead - 7), to: at + 1 }
-  if (before !== 'next') return { day: addDays(asked.today, ahead || 7), to: at + 1 }
-  const monday = addDays(mondayOf(asked.today), 7)
-  return { day: addDays(monday, (weekday + 6) % 7), to: at + 1 }
+const mondayOf = (day: Date) => addDays(day, -((day.getUTCDay() + 6) % 7))
+
+/** "Next Friday" is the Friday of the week after this one, weeks beginning on Monday. */
+function weekday({ wd = '', which }: Groups, { today, past }: Asked): Date {
+  const day = 'sun mon tue wed thu fri sat'.split(' ').indexOf(wd.slice(0, 3))
+  const ahead = (day - today.getUTCDay() + 7) % 7
+  if (past) return addDays(today, ahead === 0 ? -7 : ahead - 7)
+  return which === 'next' ? addDays(mondayOf(today), 7 + ((day + 6) % 7)) : addDays(today, ahead || 7)
 }
 
-/** "today", "this week", "last month", "the end of the month". */
-function readNamedSpan(tokens: readonly Token[], at: number, { today, toward }: Asked): Read {
-  const word = foldAt(tokens, at)
-  if (word === 'today' || word === 'tonight') return { day: today, to: at + 1 }
-  if (word === 'tomorrow') return toward === 'future' ? { day: addDays(today, 1), to: at + 1 } : null
-  if (word === 'yesterday') return toward === 'past' ? { day: addDays(today, -1), to: at + 1 } : null
-  if (word === 'end' && foldAt(tokens, at + 1) === 'of' && toward === 'future') {
-    const the = /^(the|this|next)$/.test(foldAt(tokens, at + 2)) ? at + 3 : at + 2
-    const unit = UNITS.get(foldAt(tokens, the))
-    const day = unit && unit !== 'hour' ? endOf(today, unit, foldAt(tokens, at + 2) === 'next' ? 1 : 0) : null
-    if (day) return { day, to: the + 1 }
-    // "the end of November" is read where the month stands.
-    return null
+function span({ n = '', u = '' }: Groups, { now, today, past }: Asked): Date | null {
+  const words = ['a couple of', 'two'].includes(n) ? 2 : Math.max(1, NUMBERS.indexOf(n) - 2)
+  const count = (/^\d/.test(n) ? Number(n) : n === 'twelve' ? 12 : words) * (past ? -1 : 1)
+  if (!Number.isInteger(count)) return null
+  if (u.startsWith('hour')) return new Date(now.getTime() + (count * DAY_MS) / 24)
+  if (u.startsWith('month') || u.startsWith('year')) {
+    const [year, month] = monthFrom(today, u.startsWith('year') ? count * 12 : count)
+    return at(year, month, Math.min(today.getUTCDate(), at(year, month + 1, 0).getUTCDate()))
   }
-  const unit = UNITS.get(foldAt(tokens, at + 1))
-  const to = at + 2
-  if (!unit || unit === 'hour' || !/^(this|next|last|past)$/.test(word)) return null
-  // "in the last week" is a span up to now; "last week" the week before this one.
-  const rolling = word === 'past' || (word === 'last' && foldAt(tokens, at - 1) === 'the')
-  if (rolling) return toward === 'past' ? { day: step(today, unit, -1), to } : null
-  if (toward === 'past')
-    return word === 'next' ? null : { day: startOf(today, unit, word === 'last' ? -1 : 0), to }
-  const end = word === 'last' ? null : endOf(today, unit, word === 'next' ? 1 : 0)
-  return end && { day: end, to }
+  if (!/^(?:business|working)/.test(u))
+    return addDays(today, count * (u.startsWith('week') ? 7 : u.startsWith('fortnight') ? 14 : 1))
+  let day = today
+  for (let left = Math.abs(count); left > 0; left -= day.getUTCDay() % 6 === 0 ? 0 : 1)
+    day = addDays(day, Math.sign(count))
+  return day
 }
 
-const FORWARD = wordSet('within in than next under after')
-const BACK = wordSet('last past previous in within over during since')
-
-/** "within two weeks", "in the last 30 days", "three days ago". */
-function readCount(tokens: readonly Token[], at: number, { now, today, toward }: Asked): Read {
-  const count = readAmount(tokens, at)
-  const unitAt = count && (/^(business|working)$/.test(foldAt(tokens, count.to)) ? count.to + 1 : count.to)
-  const unit = unitAt ? UNITS.get(foldAt(tokens, unitAt)) : undefined
-  if (!count || !unitAt || !unit || count.value > 5_000) return null
-  const ago = foldAt(tokens, unitAt + 1) === 'ago'
-  const lead = foldAt(tokens, at - 1)
-  const leads = lead === 'the' || lead === 'next' ? [lead, foldAt(tokens, at - 2)] : [lead]
-  if (toward === 'past' ? !ago && !leads.some((word) => BACK.has(word)) : ago || !leads.some(isForward))
-    return null
-  const amount = Math.ceil(count.value) * (toward === 'past' ? -1 : 1)
-  const to = ago ? unitAt + 2 : unitAt + 1
-  if (unit === 'hour' && toward === 'past')
-    return { day: new Date(now.getTime() + amount * HOUR_MS), to, instant: true }
-  if (unit === 'hour') return { day: startOfDay(new Date(now.getTime() + amount * HOUR_MS)), to }
-  if (unit === 'day' && unitAt > count.to) return { day: addBusinessDays(today, amount), to }
-  return { day: step(today, unit, amount), to }
+/** A week ends for deliveries with its Friday; on a weekend that is the Friday to come. */
+function endOfUnit({ u, next }: Groups, { today }: Asked): Date {
+  const more = next === undefined ? 0 : 1
+  if (u === 'year') return at(today.getUTCFullYear() + more, 11, 31)
+  if (u === 'month') return at(today.getUTCFullYear(), today.getUTCMonth() + 1 + more, 0)
+  const friday = addDays(mondayOf(today), 4)
+  return addDays(friday, 7 * (friday < today ? 1 : more))
 }
 
-const isForward = (word: string) => FORWARD.has(word)
-
-function readAmount(tokens: readonly Token[], at: number): { value: number; to: number } | null {
-  const word = foldAt(tokens, at)
-  const small = /^(couple|few)$/.exec(word === 'a' ? foldAt(tokens, at + 1) : word)
-  if (small) {
-    const next = word === 'a' ? at + 2 : at + 1
-    return { value: small[0] === 'couple' ? 2 : 3, to: foldAt(tokens, next) === 'of' ? next + 1 : next }
-  }
-  if (word === 'a' || word === 'an') return { value: 1, to: at + 1 }
-  return readNumber(tokens, at)
+function unit(groups: Groups, asked: Asked): Date | null {
+  const { which, u } = groups
+  const { today, past } = asked
+  if (!past)
+    return which === 'last' || which === 'past'
+      ? null
+      : endOfUnit({ u, next: which === 'next' ? '' : undefined }, asked)
+  if (which === 'next') return null
+  const before = which === 'this' ? 0 : 1
+  if (u === 'year') return at(today.getUTCFullYear() - before, 0, 1)
+  if (u === 'month') return at(today.getUTCFullYear(), today.getUTCMonth() - before, 1)
+  return addDays(mondayOf(today), -7 * before)
 }
 
-function isToward({ today, toward }: Asked, day: Date): boolean {
-  return toward === 'future' ? day >= today : day <= today
-}
-
-function nearDay(asked: Asked, month: number, day: number): Date | null {
-  const year = asked.today.getUTCFullYear()
-  // Four years on, there is a 29 February again.
-  const years = Array.from({ length: 9 }, (_, index) =>
-    asked.toward === 'future' ? year + index : year - index,
-  )
-  return years.map((one) => realDay(one, month, day)).find((one) => one && isToward(asked, one)) ?? null
-}
-
-function nearMonth({ today, toward }: Asked, month: number): Date {
-  const year = today.getUTCFullYear()
-  const now = today.getUTCMonth()
-  if (toward === 'future') return utc(month < now ? year + 1 : year, month, 1)
-  return utc(month > now ? year - 1 : year, month, 1)
-}
-
-function fullYear(value: number | null | undefined): number {
-  return value === null || value === undefined ? 0 : value < 100 ? 2000 + value : value
+function named({ named: word }: Groups, { today, past }: Asked): Date | null {
+  const days = { today: 0, tomorrow: 1, yesterday: -1 }[word ?? ''] ?? 0
+  return (past ? days <= 0 : days >= 0) ? addDays(today, days) : null
 }

@@ -1,203 +1,179 @@
 /**
- * What is asked back when a message leaves open what to do. The question says what is missing and how to say it; an
- * option is something that can be sent back as it stands, and comes with what it means then.
+ * What is asked back when a message leaves open what to do: what is missing, and how to say it. An option can be sent back
+ * as it stands, and comes with what it means then: what it adds to what was understood so far, or another skill. All of it
+ * is kept with the question, as plain data.
  */
 import { choiceName, regionName, storedRegion } from '../../../lib/regions.ts'
 import { MAX_QUANTITY } from '../../../rfq/rfq.schema.ts'
-import type { IndexedProduct } from '../../../search/catalog-index.ts'
-import {
-  type About,
-  type Asked,
-  type Choice,
-  type Draft,
-  EMPTY_DRAFT,
-  type PlaceDoubt,
-  quotable,
-  slugOf,
-  type Wanted,
-} from './draft.ts'
-import type { Routed } from './route-message.ts'
+import type { CatalogIndex, IndexedProduct } from '../../../search/catalog-index.ts'
+import type { SkillId } from '../skills/skill.ts'
+import { type Doubt, quotable } from './amounts.ts'
 
-type Unclear = Extract<Routed, { kind: 'unclear' }>
-type Option = Asked['options'][number]
-/** In whose course it is asked. */
+export type Wanted = Extract<
+  SkillId,
+  'product-lookup' | 'request-for-quote' | 'product-offers' | 'what-changed'
+>
+/** What was said and cannot be taken as it stands is an object: nothing is done before it is asked about. */
+export type Draft = {
+  /** One when it is settled, each with the quantity that was said of it; several when one reference fits them. */
+  products: Array<{ slug: string; quantity: number | null }>
+  /** Several were named, as opposed to one name that fits several. */
+  several: boolean
+  /** Close to what was named, which itself does not exist. */
+  near: string[]
+  category: string | null
+  /** What was said of the thing, to suggest products by. */
+  words: string
+  quantity: number | Doubt | null
+  region: string | { said: string; regions: string[] } | null
+  /** A deadline, or the moment since when. */
+  date: string | { said: string } | null
+}
+type Option = {
+  say: string
+  set?: Partial<Draft>
+  wanted?: Wanted
+  skill?: SkillId
+  params?: Record<string, unknown>
+}
+type About = 'anything' | 'product' | 'category' | 'quantity' | 'place' | 'date'
+export type Asked = { about: About; wanted: Wanted | null; draft: Draft; options: Option[] }
+export type Routed =
+  | { kind: 'skill'; skill: SkillId; params: Record<string, unknown> }
+  /** `asked` goes with the answer when it comes: without it, "Bavaria" is only a word. */
+  | { kind: 'unclear'; question: string; options: string[]; asked: Asked }
 type Course = { wanted: Wanted; draft: Draft }
 
+const NOTHING = { products: [], several: false, near: [], category: null, words: '' }
+export const EMPTY_DRAFT: Draft = { ...NOTHING, quantity: null, region: null, date: null }
 const DOING: Record<Wanted, string> = {
   'product-lookup': 'look up',
   'request-for-quote': 'get quotes for',
   'product-offers': 'find offers for',
   'what-changed': 'follow',
 }
-const HOW_TO_NAME =
-  'Give its brand and model, part number or <category>/<slug>; or describe what it should do.'
-const LIST_CATEGORIES: Option = {
-  say: 'List the categories',
-  means: { kind: 'skill', skill: 'category-browse', params: {} },
-}
+const LIST: Option = { say: 'List the categories', skill: 'category-browse', params: {} }
 
-export function askWhatFor(): Unclear {
-  const need = 'a quiet blender under $100'
-  return unclear(
-    'What are you looking for? Tell me what you want to buy, or choose one of these.',
+export function askWhatFor(): Routed {
+  const query = 'a quiet blender under $100'
+  return ask(
     'anything',
     null,
+    'What are you looking for? Tell me what you want to buy, or choose one of these.',
     [
-      {
-        say: `Describe a need: "${need}"`,
-        means: { kind: 'skill', skill: 'product-recommendation', params: { query: need } },
-      },
-      { say: 'Look up a product by name', means: { kind: 'wanted', wanted: 'product-lookup' } },
-      { ...LIST_CATEGORIES, say: 'List the categories, or browse one of them' },
-      {
-        say: 'Find offers and promo codes on a product',
-        means: { kind: 'wanted', wanted: 'product-offers' },
-      },
-      {
-        say: 'Request quotes: product, quantity, delivery state and date',
-        means: { kind: 'wanted', wanted: 'request-for-quote' },
-      },
-      {
-        say: 'See what changed in the last week',
-        means: { kind: 'skill', skill: 'what-changed', params: {} },
-      },
+      { say: `Describe a need: "${query}"`, skill: 'product-recommendation', params: { query } },
+      { say: 'Look up a product by name', wanted: 'product-lookup' },
+      LIST,
+      { say: 'Find offers and promo codes on a product', wanted: 'product-offers' },
+      { say: 'Request quotes: product, quantity, delivery state and date', wanted: 'request-for-quote' },
+      { say: 'See what changed in the last week', skill: 'what-changed', params: {} },
     ],
   )
 }
 
-export function askWhichProduct(course: Course, suggested: readonly IndexedProduct[]): Unclear {
-  const lead = `Which product should I ${DOING[course.wanted]}?${understood(course)}`
-  return suggested.length > 0
-    ? unclear(
-        `${lead} Maybe one of these.`,
-        'product',
-        course,
-        suggested.map((one) => asOption(one)),
-      )
-    : unclear(`${lead} ${HOW_TO_NAME}`, 'product', course, [LIST_CATEGORIES])
+/** Without products to choose from it says how to name one. */
+export function askProduct(
+  course: Course,
+  lead: string,
+  choices: readonly IndexedProduct[],
+  end = '',
+): Routed {
+  const howTo = 'Give its brand and model, part number or <category>/<slug>; or describe what it should do.'
+  const options = choices.map((product): Option => {
+    const slug = slugOf(product)
+    const quantity = course.draft.products.find((one) => one.slug === slug)?.quantity ?? null
+    const set = {
+      products: [{ slug, quantity }],
+      several: false,
+      near: [],
+      ...(quantity !== null && { quantity }),
+    }
+    return { say: `${product.title} (${slug})`, set }
+  })
+  const text = `${lead.replace('…', DOING[course.wanted])}${understood(course)} ${options.length > 0 ? end : howTo}`
+  return ask('product', course, text.trim(), options.length > 0 ? options : [LIST])
 }
 
-export function askWhichOf(course: Course, fitting: readonly IndexedProduct[]): Unclear {
-  const { wanted, draft } = course
-  const quantities = new Map(draft.products.map(({ slug, quantity }) => [slug, quantity]))
-  const options = fitting.map((product) => asOption(product, quantities.get(slugOf(product)) ?? null))
-  return draft.several
-    ? unclear(
-        `I can ${DOING[wanted]} one product at a time. Which one first?${understood(course)}`,
-        'product',
-        course,
-        options,
-      )
-    : unclear(
-        `${fitting.length} products match that name. Which one should I ${DOING[wanted]}?${understood(course)}`,
-        'product',
-        course,
-        options,
-      )
-}
-
-export function sayNotFound(course: Course, near: readonly IndexedProduct[]): Unclear {
-  const lead = `I couldn't find a product with that name to ${DOING[course.wanted]}.`
-  return near.length > 0
-    ? unclear(
-        `${lead}${understood(course)} These are the closest.`,
-        'product',
-        course,
-        near.map((one) => asOption(one)),
-      )
-    : unclear(`${lead}${understood(course)} ${HOW_TO_NAME}`, 'product', course, [LIST_CATEGORIES])
-}
-
-export function askWhichPlace(course: Course, { said, regions }: PlaceDoubt): Unclear {
+export function askPlace(course: Course, { said, regions }: { said: string; regions: string[] }): Routed {
   const options = regions.map((region): Option => {
     const choice = storedRegion(region)
-    return { say: choice ? choiceName(choice) : region, means: { kind: 'region', region } }
+    return { say: choice ? choiceName(choice) : region, set: { region } }
   })
-  const names = options.map(({ say }) => say).join(' or ')
-  return unclear(`Where should it be delivered? "${said}" can mean ${names}.`, 'place', course, [
+  const question = `Where should it be delivered? "${said}" can mean ${options.map(({ say }) => say).join(' or ')}.`
+  return ask('place', course, question, [
     ...options,
-    { say: 'Skip the delivery place', means: { kind: 'region', region: null } },
+    { say: 'Skip the delivery place', set: { region: null } },
   ])
 }
 
-export function askHowMany(course: Course, { said, values }: { said: string; values: number[] }): Unclear {
-  const range = `A quote is for 1 to ${MAX_QUANTITY.toLocaleString('en-US')} whole pieces`
-  const question =
-    new Set(values).size > 1
-      ? `How many do you need? I read ${said}, but a request has one quantity. ${range}.`
-      : `How many do you need? I read ${said}. ${range}.`
-  const options = quotable(values).map(
-    (quantity): Option => ({
-      say: pieces(quantity),
-      means: { kind: 'quantity', quantity },
-    }),
-  )
-  return unclear(question, 'quantity', course, options)
+export function askQuantity(course: Course, { said, values }: Doubt): Routed {
+  const range = `A request has one quantity, 1 to ${MAX_QUANTITY.toLocaleString('en-US')} whole pieces.`
+  const options = quotable(values).map((quantity) => ({ say: pieces(quantity), set: { quantity } }))
+  return ask('quantity', course, `How many do you need? I read ${said}. ${range}`, options)
 }
 
-export function askWhen(course: Course, said: string, suggested: string): Unclear {
-  return unclear(
-    `When do you need it? "${said}" is not a future date I can read; give it as YYYY-MM-DD.`,
-    'date',
-    course,
-    [
-      { say: `By ${suggested}`, means: { kind: 'date', date: suggested } },
-      { say: 'Skip the date', means: { kind: 'date', date: null } },
-    ],
-  )
+export function askDate(course: Course, { said }: { said: string }, suggested: string): Routed {
+  const question = `When do you need it? "${said}" is not a future date I can read; give it as YYYY-MM-DD.`
+  const skip = { say: 'Skip the date', set: { date: null } }
+  return ask('date', course, question, [{ say: `By ${suggested}`, set: { date: suggested } }, skip])
 }
 
-export function askWhichCategory(
-  categories: readonly string[],
-  params: Record<string, unknown>,
-  words: string,
-): Unclear {
-  const options = categories.map(
-    (category): Option => ({
-      say: category,
-      means: { kind: 'skill', skill: 'category-browse', params: { category, ...params } },
-    }),
-  )
-  const asked = unclear('Which category do you mean?', 'category', null, options)
-  return { ...asked, asked: { ...asked.asked, draft: { ...EMPTY_DRAFT, words } } }
-}
-
-export function askOffersOnWhat(): Unclear {
-  return unclear(
-    "Offers for which product or category? Name a product, or a category to see what's on sale.",
-    'product',
-    { wanted: 'product-offers', draft: EMPTY_DRAFT },
-    [LIST_CATEGORIES],
-  )
+export function askCategory(categories: readonly string[], params: Record<string, unknown>): Routed {
+  const listOf = (category: string) => ({
+    skill: 'category-browse' as const,
+    params: { category, ...params },
+  })
+  const options = categories.map((category): Option => ({ say: category, ...listOf(category) }))
+  return ask('category', null, 'Which category do you mean?', options)
 }
 
 /** What follows the question, so that the answer need not repeat it. */
-function understood({ wanted, draft }: Course): string {
-  const { quantity, region, date, doubts } = draft
+function understood({ wanted, draft: { quantity, region, date } }: Course): string {
+  const place = region !== null && (typeof region === 'string' ? regionName(region) : region.said)
   const parts = [
-    quantity !== null && pieces(quantity),
-    region && `delivered to ${regionName(region)}`,
-    doubts.place && `delivered to ${doubts.place.said}`,
-    date && `${wanted === 'what-changed' ? 'since' : 'by'} ${date}`,
-  ].filter((part) => typeof part === 'string')
+    typeof quantity === 'number' && pieces(quantity),
+    place && `delivered to ${place}`,
+    typeof date === 'string' && `${wanted === 'what-changed' ? 'since' : 'by'} ${date}`,
+  ].filter(Boolean)
   return parts.length > 0 ? ` So far I have: ${parts.join(', ')}.` : ''
 }
 
-function unclear(question: string, about: About, course: Course | null, options: Option[]): Unclear {
-  const { wanted = null, draft = EMPTY_DRAFT } = course ?? {}
-  return {
-    kind: 'unclear',
-    question,
-    options: options.map(({ say }) => say),
-    asked: { about, wanted, draft, options },
+function ask(about: About, course: Course | null, question: string, options: Option[]): Routed {
+  const asked = { about, wanted: course?.wanted ?? null, draft: course?.draft ?? EMPTY_DRAFT, options }
+  return { kind: 'unclear', question, options: options.map(({ say }) => say), asked }
+}
+
+const pieces = (quantity: number) =>
+  `${quantity.toLocaleString('en-US')} ${quantity === 1 ? 'piece' : 'pieces'}`
+
+export function slugOf({ category, slug }: IndexedProduct): string {
+  return `${category.slug}/${slug}`
+}
+
+export function productsOf(index: CatalogIndex, slugs: readonly string[]): IndexedProduct[] {
+  return slugs.flatMap((path) => {
+    const slot = index.findBySlug(path.slice(path.indexOf('/') + 1))
+    return (slot === undefined ? null : index.at(slot)) ?? []
+  })
+}
+
+type Trouble = { kind: string; field?: string }
+
+/** What was about to be done, when it could not be done as it stood. */
+export function askedAfter(
+  id: SkillId,
+  params: Record<string, unknown>,
+  { kind, field }: Trouble,
+): Asked | null {
+  if (id !== 'request-for-quote') return null
+  const { product_slug, quantity, delivery_region, deadline_iso } = params
+  const late = field === 'deadline_iso'
+  const draft: Draft = {
+    ...EMPTY_DRAFT,
+    products: kind === 'not_found' ? [] : [{ slug: String(product_slug), quantity: null }],
+    quantity: typeof quantity === 'number' ? quantity : null,
+    region: typeof delivery_region === 'string' ? delivery_region : null,
+    date: typeof deadline_iso !== 'string' ? null : late ? { said: deadline_iso } : deadline_iso,
   }
-}
-
-function asOption(product: IndexedProduct, quantity: number | null = null): Option {
-  const choice: Choice = { slug: slugOf(product), quantity }
-  return { say: `${product.title} (${choice.slug})`, means: { kind: 'product', choice } }
-}
-
-function pieces(quantity: number): string {
-  return `${quantity.toLocaleString('en-US')} ${quantity === 1 ? 'piece' : 'pieces'}`
+  return { about: late ? 'date' : 'product', wanted: id, draft, options: [] }
 }

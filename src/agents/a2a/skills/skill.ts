@@ -85,7 +85,7 @@ export const SKILLS: readonly SkillDescription[] = [
     id: 'request-for-quote',
     name: 'Request for quote',
     description:
-      'Requests quotes from every registered seller of a product and ranks them by stock, deadline, total cost and delivery time. Returns a task in state submitted; poll it until it is completed (usually within 30 seconds): its artifact has the ranked, signed quotes with buy links. Use it when the user wants to buy. Metadata: product_slug (required; <category>/<slug> or the slug alone), quantity (whole number, default 1), delivery_region (state or country, such as CA-US, California or Germany), deadline_iso (latest acceptable delivery date, ISO 8601).',
+      'Requests quotes from every registered seller of a product and ranks them by stock, deadline, total cost and delivery time. Returns a task in state submitted; poll it until it is completed (usually within 30 seconds): its artifact has the ranked, signed quotes with buy links. Use it when the user wants to buy. Metadata: product_slug (required; <category>/<slug> or the slug alone), quantity (whole number, default 1), delivery_region (state or country, such as CA-US, California or Germany), deadline_iso (latest acceptable delivery date, ISO 8601), variant (one variant: its id, SKU, GTIN or options, such as "Red / M").',
     tags: ['rfq', 'quote', 'price', 'buy', 'sellers'],
     examples: [
       'Get me quotes for 3 of air-fryers/ovenbird-crisp-3, delivered to CA-US',

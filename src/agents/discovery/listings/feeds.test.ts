@@ -185,7 +185,7 @@ describe('google.tsv', () => {
   test('every product is one line of as many cells as the header has', () => {
     const lines = writeListing(GOOGLE_FEED, SITE, WORLD_CATEGORIES, WORLD).split('\n').slice(0, -1)
     expect(lines).toHaveLength(1 + WORLD.length)
-    expect(new Set(lines.map((line) => line.split('\t').length))).toEqual(new Set([16]))
+    expect(new Set(lines.map((line) => line.split('\t').length))).toEqual(new Set([21]))
   })
 
   test('what is known has its cell', () => {
@@ -206,6 +206,7 @@ describe('google.tsv', () => {
       identifier_exists: 'yes',
       product_type: 'Kettles & pots',
       product_detail: 'Specifications:Volume:1.0 L,Specifications:Power:1200 W; at 120 V',
+      ...{ item_group_id: '', color: '', size: '', material: '', pattern: '' },
     })
   })
 
@@ -273,7 +274,7 @@ describe('google.tsv', () => {
   test.each(HOSTILE_TEXTS)('$name stays in its cell and is no formula', ({ text }) => {
     const line = GOOGLE_FEED.entry(SITE, hostileProfile(text))
     const cells = line.slice(0, -1).split('\t')
-    expect(cells).toHaveLength(16)
+    expect(cells).toHaveLength(21)
     for (const value of cells) expect(value).not.toMatch(BREAKS)
     const row = readRow(hostileProfile(text))
     expect(row).toMatchObject({

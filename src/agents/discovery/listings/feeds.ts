@@ -1,7 +1,7 @@
 /**
  * The two product feeds. `/feeds/products.jsonl` has one JSON object a line, by the column names of OpenAI's product feed
  * (file upload, flat form); what is not known has no key. `/feeds/google.tsv` has the columns of Google Merchant Center,
- * tab-separated, with an empty cell for what is not known.
+ * tab-separated, with an empty cell for what is not known. A product with variants is a row for each, with the id of their group.
  *
  * Souk is not the merchant: it passes on what sellers and feeds state, and where nobody has stated a thing the value is
  * null, never a likely one. docs/feeds.md has the reasons.
@@ -9,6 +9,7 @@
 import { availabilityOf, listedPrices, pricedOffers, statedPrice } from '../../../catalog/profile.buying.ts'
 import { DEMO_NOTICE } from '../../../catalog/profile.markdown.ts'
 import { type ProductProfile, productPath, shownImages } from '../../../catalog/profile.ts'
+import { type ShownVariant, type VariantAvailability, variantsOf } from '../../../catalog/profile.variants.ts'
 import type { PromotedOffer } from '../../../catalog/promoted-offer.ts'
 import { sha256 } from '../../../lib/crypto.ts'
 import { cleanLine, shorten } from '../../../lib/text.ts'
@@ -24,13 +25,20 @@ export const OPENAI_FEED: Listing = {
   path: '/feeds/products.jsonl',
   contentType: 'application/jsonl; charset=utf-8',
   head: () => '',
-  entry: (site, profile) => `${JSON.stringify(feedItem(site, profile), (_, value) => value ?? undefined)}\n`,
+  entry: (site, profile) =>
+    feedRows(site, profile)
+      .map((facts) => `${JSON.stringify(feedItem(site, profile, facts), (_, value) => value ?? undefined)}\n`)
+      .join(''),
 }
 
-function feedItem(site: ListingSite, profile: ProductProfile) {
-  const { title, description, link, brand, gtin, mpn, photos, deal, ...facts } = feedFacts(site, profile)
+function feedItem(site: ListingSite, profile: ProductProfile, facts: Facts) {
+  const { title, description, link, brand, gtin, mpn, photos, deal, variant } = facts
   return {
-    item_id: profile.slug,
+    item_id: shortId(facts.id, MAX_ITEM_ID),
+    group_id: variant && shortId(profile.slug, MAX_ITEM_ID),
+    listing_has_variations: variant && true,
+    item_group_title: variant && feedText(profile.title, MAX_TITLE),
+    variant_dict: variant && optionRecord(variant),
     title,
     description,
     url: link,
@@ -39,7 +47,7 @@ function feedItem(site: ListingSite, profile: ProductProfile) {
     price: facts.price,
     sale_price: facts.salePrice,
     // The one column for which "unknown" is a value.
-    availability: facts.availability ?? 'unknown',
+    availability: facts.availability === 'preorder' ? 'pre_order' : (facts.availability ?? 'unknown'),
     offer_id: deal.offerId,
     gtin,
     mpn,
@@ -54,9 +62,11 @@ function feedItem(site: ListingSite, profile: ProductProfile) {
   }
 }
 
+const MAX_ITEM_ID = 100
 const MAX_ID = 50
 const DIGEST = 10
 const MAX_TYPE = 750
+const MAX_OPTION = 100
 const MAX_DETAIL_NAME = 140
 const MAX_DETAIL_VALUE = 1_000
 /** Half width and full width: spreadsheets take both. */
@@ -72,16 +82,17 @@ export const GOOGLE_FEED: Listing = {
   contentType: 'text/tab-separated-values; charset=utf-8',
   head: () => `${Object.keys(GOOGLE_COLUMNS).join('\t')}\n`,
   entry: (site, profile) => {
-    const facts = feedFacts(site, profile)
-    const cells = Object.values(GOOGLE_COLUMNS).map((of) => cell(of(facts, profile) ?? ''))
-    return `${cells.join('\t')}\n`
+    const rows = feedRows(site, profile).map((facts) =>
+      Object.values(GOOGLE_COLUMNS).map((of) => cell(of(facts, profile) ?? '')),
+    )
+    return rows.map((cells) => `${cells.join('\t')}\n`).join('')
   },
 }
 
 type Column = (facts: Facts, profile: ProductProfile) => string | null
 
 const GOOGLE_COLUMNS: Record<string, Column> = {
-  id: (_, { slug }) => googleId(slug),
+  id: ({ id }) => shortId(id, MAX_ID),
   title: ({ title }) => title,
   description: ({ description }) => description,
   link: ({ link }) => link,
@@ -95,16 +106,35 @@ const GOOGLE_COLUMNS: Record<string, Column> = {
   gtin: ({ gtin }) => gtin,
   mpn: ({ mpn }) => safePartNumber(mpn),
   // "no" would say that the maker gave it none; that we have none says nothing.
-  identifier_exists: ({ brand, mpn }, { gtin }) =>
+  identifier_exists: ({ brand, mpn, gtin }) =>
     gtin !== null || (brand !== null && safePartNumber(mpn) !== null) ? 'yes' : null,
   product_type: (_, { category }) => feedText(category.label, MAX_TYPE),
-  product_detail: (_, { specs }) => specs.flatMap(productDetail).join(','),
+  product_detail: ({ specs }) => specs.flatMap(productDetail).join(','),
+  item_group_id: ({ variant }, { slug }) => variant && shortId(slug, MAX_ID),
+  color: ({ variant }) => optionIn(variant, 'Color'),
+  size: ({ variant }) => optionIn(variant, 'Size'),
+  material: ({ variant }) => optionIn(variant, 'Material'),
+  pattern: ({ variant }) => optionIn(variant, 'Pattern'),
 }
 
-/** The slug, because it outlives a rebuilt database. A longer one is cut and made unique by a digest after a character no slug has. */
-function googleId(slug: string): string {
-  if (slug.length <= MAX_ID) return slug
-  return `${slug.slice(0, MAX_ID - DIGEST - 1)}_${sha256(slug).toString('hex').slice(0, DIGEST)}`
+function optionIn(variant: ShownVariant | null, name: string): string | null {
+  return feedText(variant?.options.find((option) => option.name === name)?.value ?? null, MAX_OPTION)
+}
+
+/** By the names in lower case, as the specification writes them. */
+function optionRecord({ options }: ShownVariant): Record<string, string> {
+  return Object.fromEntries(
+    options.flatMap(({ name, value }) => {
+      const [called, said] = [feedText(name.toLowerCase(), MAX_NAME), feedText(value, MAX_OPTION)]
+      return called === null || said === null || called === '__proto__' ? [] : [[called, said]]
+    }),
+  )
+}
+
+/** A longer one is cut and made unique by a digest after a character no slug has. */
+function shortId(id: string, max: number): string {
+  if (id.length <= max) return id
+  return `${id.slice(0, max - DIGEST - 1)}_${sha256(id).toString('hex').slice(0, DIGEST)}`
 }
 
 /** Altered by an apostrophe it would be the number of something else as well. */
@@ -143,10 +173,44 @@ function cell(text: string): string {
 
 type Facts = ReturnType<typeof feedFacts>
 
+/** One for the product, or one for each of its variants. */
+function feedRows(site: ListingSite, profile: ProductProfile): Facts[] {
+  const { axes, variants } = variantsOf(profile, site.baseUrl)
+  if (variants.length === 0) return [feedFacts(site, profile)]
+  // A promoted offer is of the product; a row is of one variant at its own price.
+  const whole = feedFacts(site, { ...profile, offers: [] })
+  const names = new Set(axes.map(({ name }) => name))
+  const shared = profile.specs.filter(({ name }) => !names.has(name))
+  return variants.map((variant) => {
+    const { key, name, gtin, image, path, options, availability, priceCents } = variant
+    const main = image === null ? null : webAddress(image)
+    const { photos } = whole
+    const others = [photos.main, ...photos.more].flatMap((url) => (url === null || url === main ? [] : [url]))
+    return {
+      ...whole,
+      id: `${profile.slug}_${key}`,
+      title: feedText(`${profile.title} - ${name}`, MAX_TITLE) ?? whole.title,
+      link: `${site.baseUrl}${path}`,
+      gtin: feedText(gtin, MAX_NAME),
+      // The maker's number is that of the model, not of one variant.
+      mpn: null,
+      photos: main === null ? photos : { main, more: others.slice(0, 10) },
+      availability,
+      price: feedPrice(priceCents) ?? whole.price,
+      specs: [...shared, ...options],
+      variant,
+    }
+  })
+}
+
 /** What both feeds say of a product in the same words. */
 function feedFacts({ baseUrl, demo }: ListingSite, profile: ProductProfile) {
   const deal = dealOf(profile)
   return {
+    // The slug outlives a rebuilt database.
+    id: profile.slug,
+    variant: null as ShownVariant | null,
+    specs: profile.specs,
     title: feedText(profile.title, MAX_TITLE) ?? profile.slug,
     description: descriptionOf(profile, demo),
     link: `${baseUrl}${productPath(profile)}`,
@@ -207,7 +271,7 @@ function sellerOf({ seller: { name, domain } }: PromotedOffer): Deal['seller'] {
 }
 
 /** In the feeds' words, which know no product that is no longer made. */
-function stockOf(profile: ProductProfile): 'in_stock' | 'out_of_stock' | null {
+function stockOf(profile: ProductProfile): VariantAvailability | null {
   const availability = availabilityOf(profile)
   return availability && STOCK[availability]
 }

@@ -6,7 +6,7 @@
  */
 import { DEMO_NOTICE, renderProductMarkdown } from '../../../catalog/profile.markdown.ts'
 import { categoryPath, type ProductProfile, priceRange, productPath } from '../../../catalog/profile.ts'
-import { offerTypeWords, type PromotedOffer } from '../../../catalog/promoted-offer.ts'
+import { offerTypeWords, offerVariantWords, type PromotedOffer } from '../../../catalog/promoted-offer.ts'
 import { mdUrl } from '../../../lib/markdown.ts'
 import { formatPriceRange, formatUsd } from '../../../lib/money.ts'
 import { cleanLine } from '../../../lib/text.ts'
@@ -132,7 +132,8 @@ function productLine({ baseUrl }: ListingSite, profile: ProductProfile): string 
   return `- [${linkText(profile.title, profile.slug)}](${url}): ${facts.filter(Boolean).join(' · ')}`
 }
 
-function offerWords({ priceCents, listPriceCents, offerTypes, expiresAt, seller }: PromotedOffer): string {
+function offerWords(offer: PromotedOffer): string {
+  const { priceCents, listPriceCents, offerTypes, expiresAt, seller, variant } = offer
   const price = [
     ...(priceCents === null ? [] : [formatUsd(priceCents)]),
     ...(listPriceCents === null ? [] : [`(list ${formatUsd(listPriceCents)})`]),
@@ -140,8 +141,9 @@ function offerWords({ priceCents, listPriceCents, offerTypes, expiresAt, seller 
   const kinds = offerTypes.map((type) => inlineText(offerTypeWords(type), 40)).join(', ')
   const what = price.length > 0 ? price.join(' ') : kinds || 'an offer'
   const until = expiresAt === null ? '' : ` until ${expiresAt.toISOString().slice(0, 16)}Z`
+  const only = variant ? ` for ${inlineText(offerVariantWords(variant), 80)}` : ''
   // Without the seller's name, because nothing fences it here.
-  return `${what} from ${inlineText(standingOf(seller))}${until}`
+  return `${what}${only} from ${inlineText(standingOf(seller))}${until}`
 }
 
 function linkText(text: string, otherwise: string): string {

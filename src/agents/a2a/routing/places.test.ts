@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { readMessage } from './message.ts'
-import { findRegion } from './regions.ts'
+import { findPlace } from './places.ts'
 
-const regions = (text: string) => findRegion(readMessage(text))?.regions ?? []
+const regions = (text: string) => findPlace(readMessage(text))?.regions ?? []
 const region = (text: string) => regions(text).join(' or ')
 
 describe('a delivery region', () => {
