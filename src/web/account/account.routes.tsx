@@ -522,6 +522,8 @@ const SENTENCES: Record<string, string | ((app: string, product: string) => stri
   'plan.shared': 'Shared a plan',
   'plan.unshared': 'Stopped sharing a plan',
   'plan.asked': 'Asked the sellers of a plan',
+  'mistake.reported': (_, product) => `Reported a mistake in ${product}`,
+  'mistake.closed': (_, product) => `Your report about ${product} was closed`,
   'notices.changed': 'Email notices changed',
   'notices.unsubscribed': 'Stopped emails with the link in one of them',
   'notices.resubscribed': 'Turned emails on again with the link in one of them',

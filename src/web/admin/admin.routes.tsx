@@ -2,19 +2,36 @@
 import type { Hono } from 'hono'
 import { countReviewQueues, QUEUE_COUNTED_TO } from '../../catalog/review-queues.service.ts'
 import type { HttpEnv } from '../../http/env.ts'
+import { countDecisions } from '../../sources/sources.service.ts'
 import { Ago } from '../components/moment.tsx'
 import { formatCount } from '../format.ts'
 import { Panel, Stats } from '../kit/parts.tsx'
+import { mountAudit } from './audit.routes.tsx'
+import { mountBrands } from './catalog/brands.routes.tsx'
+import { mountCategories } from './catalog/categories.routes.tsx'
+import { mountProduct } from './catalog/product.routes.tsx'
+import { mountProducts } from './catalog/products.routes.tsx'
+import { mountUndo } from './catalog/undo.routes.tsx'
 import type { AdminDeps } from './deps.ts'
+import { mountFind } from './find.routes.ts'
 import { type Admin, createAdmin } from './guard.ts'
 import { mountImports } from './imports/imports.routes.tsx'
-import { ADMIN, HEALTH, IMPORTS, JOBS, SEARCH_QUALITY } from './nav.ts'
+import { ADMIN, HEALTH, IMPORTS, JOBS, SEARCH_QUALITY, SOURCES } from './nav.ts'
 import { mountOrganizations, mountUsers } from './people.routes.tsx'
 import { mountEnrichments, mountSubmissions } from './review/proposals.routes.tsx'
+import { mountReports } from './review/reports.routes.tsx'
 import { mountClaims, mountRenames } from './review/requests.routes.tsx'
+import { mountJudged } from './search/judged.routes.tsx'
+import { mountSearchQuality } from './search/quality.routes.tsx'
+import { mountTuning } from './search/tuning.routes.tsx'
+import { mountSources } from './sources/sources.routes.tsx'
+import { mountSupport } from './support.routes.tsx'
+import { mountBackups } from './system/backups.routes.tsx'
 import { mountHealth } from './system/health.routes.tsx'
+import { mountHealthHistory } from './system/health-history.routes.tsx'
 import { mountJobs } from './system/jobs.routes.tsx'
-import { mountSearchQuality } from './system/search.routes.tsx'
+import { mountRatesPage } from './system/rates.routes.tsx'
+import { mountSettings } from './system/settings.routes.tsx'
 import { mountTrace } from './system/trace.routes.tsx'
 
 const QUEUES = [
@@ -22,19 +39,25 @@ const QUEUES = [
   ['submissions', 'New products'],
   ['claims', 'Claims'],
   ['renames', 'Name changes'],
+  ['reports', 'Reported mistakes'],
 ] as const
 
 const PARTS = [
-  ...[mountOverview, mountEnrichments, mountSubmissions, mountClaims, mountRenames],
-  ...[mountUsers, mountOrganizations],
-  ...[mountHealth, mountJobs, mountSearchQuality, mountTrace, mountImports],
+  ...[mountOverview, mountEnrichments, mountSubmissions, mountClaims, mountRenames, mountReports],
+  ...[mountFind, mountUsers, mountOrganizations, mountSupport, mountAudit],
+  ...[mountProducts, mountProduct, mountCategories, mountBrands, mountUndo],
+  ...[mountSearchQuality, mountTuning, mountJudged],
+  ...[mountSettings, mountRatesPage, mountBackups],
+  ...[mountHealth, mountHealthHistory, mountJobs, mountTrace, mountImports, mountSources],
 ]
 
 export function mountAdmin(app: Hono<HttpEnv>, deps: AdminDeps): void {
   const { config, site, ctx } = deps
   async function waiting() {
     const queues = Object.values(await countReviewQueues(ctx))
-    return Object.fromEntries(queues.map(({ name, waiting }) => [`${ADMIN}/${name}`, waiting]))
+    const decisions = await countDecisions(ctx)
+    const waits = queues.map(({ name, waiting }) => [`${ADMIN}/${name}`, waiting] as const)
+    return Object.fromEntries([...waits, [SOURCES, decisions]])
   }
   const admin = createAdmin(app, { config, site, accounts: ctx, waiting })
   for (const mount of PARTS) mount(admin, deps)
@@ -74,6 +97,7 @@ function mountOverview(admin: Admin, { ctx, notReady }: AdminDeps): void {
               <a href={JOBS}>Jobs</a>
               <a href={SEARCH_QUALITY}>Search quality</a>
               <a href={IMPORTS}>Import products</a>
+              <a href={SOURCES}>Sources</a>
             </p>
           </Panel>
         </>

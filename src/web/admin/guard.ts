@@ -20,6 +20,7 @@ import { UNTOUCHED } from '../kit/fields.tsx'
 import { asSentences } from '../kit/parts.tsx'
 import { findSignedIn } from '../signed-in.ts'
 import type { Site } from '../site.ts'
+import { viewerOf } from '../viewer.ts'
 import { adminWays, type Waiting } from './nav.ts'
 
 export type Operator = {
@@ -61,8 +62,13 @@ export function createAdmin(app: Hono<HttpEnv>, { config, site, accounts, waitin
     if (!isAdmin && !(demo === 'operator' && isOutboxOpen(c, config))) return null
     return { actor, by: auditActor(actor), visit: visitOf(c, config), waiting: await waiting() }
   }
-  const frameOf = ({ waiting }: Operator): Frame => ({
-    ...{ site, name: 'Operator', groups: adminWays(waiting), isOperator: true },
+  const frameOf = ({ waiting, actor }: Operator): Frame => ({
+    ...{
+      site: { ...site, viewer: viewerOf(actor.user) },
+      name: 'Operator',
+      groups: adminWays(waiting),
+      isOperator: true,
+    },
   })
   const idIn = (c: Context) => c.req.param('id') ?? ''
   return {

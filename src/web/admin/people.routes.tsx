@@ -43,10 +43,21 @@ import {
   optionsOf,
   textColumn,
 } from '../kit/list.tsx'
-import { Action, Empty, Facts, Panel, State, TablePanel, Timeline, type Tone } from '../kit/parts.tsx'
+import {
+  Action,
+  Empty,
+  Facts,
+  LinkButton,
+  Panel,
+  State,
+  TablePanel,
+  Timeline,
+  type Tone,
+} from '../kit/parts.tsx'
 import type { AdminDeps } from './deps.ts'
 import type { Admin, AdminSeen, Who } from './guard.ts'
 import { ORGANIZATIONS, USERS } from './nav.ts'
+import { viewPath } from './support.routes.tsx'
 
 const SHOWN_ACTIONS = 20
 const SHOWN_ORGS = 3
@@ -293,7 +304,10 @@ export function mountOrganizations(admin: Admin, { ctx, shown }: AdminDeps): voi
                 ]}
               />
             </Panel>
-            <Panel title="Actions">
+            <Panel
+              title="Actions"
+              actions={<LinkButton to={`${viewPath(id)}/products`} label="See what they see" />}
+            >
               <OrgActions org={org} />
             </Panel>
           </div>

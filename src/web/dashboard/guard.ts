@@ -19,7 +19,7 @@ import { viewOrg } from '../../orgs/org.service.ts'
 import { type Act, boundTo, type Caller, hasRight, type Right } from '../../orgs/producer.ts'
 import { isOutboxOpen } from '../account/outbox.routes.tsx'
 import { answerPosted } from '../kit/answer-form.ts'
-import { framed, type Page, type Show, sendConsolePage } from '../kit/console.tsx'
+import { answered, framed, type Page, type Show, sendConsolePage } from '../kit/console.tsx'
 import { UNTOUCHED } from '../kit/fields.tsx'
 import { asSentences } from '../kit/parts.tsx'
 import { onward } from '../onward.ts'
@@ -47,7 +47,12 @@ export type ActionRoute<Input> = {
   ): Promise<string | Response | Page>
 }
 
+/** A page as it was mounted. */
+export type MountedPage = { path: string; right: Right; show: Show<Who> }
+
 export type Dashboard = {
+  /** In the order of mounting. */
+  pages: readonly MountedPage[]
   /** Shows a page to those whose role has the right. */
   page(path: string, right: Right, show: Show<Who>): void
   action<Input>(path: string, route: ActionRoute<Input>): void
@@ -56,8 +61,11 @@ export type Dashboard = {
 export function createDashboard(app: Hono<HttpEnv>, { config, site, orgs }: GuardDeps): Dashboard {
   const shown = (c: Context<HttpEnv>, visitor: Visitor, page: Page | Response) =>
     sendConsolePage(c, page, frameOf(site, visitor), UNTOUCHED)
+  const pages: MountedPage[] = []
   return {
+    pages,
     page(path, right, show) {
+      pages.push({ path, right, show })
       app.get(path, async (c) => {
         const browser = await findVisiting(c, { orgs, config })
         if (!browser) return toSignIn(c, addressOf(c))
@@ -104,7 +112,8 @@ export function createDashboard(app: Hono<HttpEnv>, { config, site, orgs }: Guar
             requireSameOrg(visitor, form.org_id)
             const by = { caller: visitor.caller, visit: visitOf(c, config) }
             const made = await act({ c, act: by, visitor, input, file })
-            return typeof made === 'string' ? made : shown(c, visitor, made)
+            if (typeof made === 'string') return made
+            return shown(c, visitor, made instanceof Response ? made : answered(made))
           },
         })
       })
@@ -114,7 +123,7 @@ export function createDashboard(app: Hono<HttpEnv>, { config, site, orgs }: Guar
 
 /** What a visit to the demo may change, by the route. */
 const MAY_IN_DEMO =
-  /^\/dashboard\/(?:(?:offers|pricing)(?:\/.*)?|products\/claim|products\/:category\/:slug\/claims\/withdraw)$/
+  /^\/dashboard\/(?:(?:offers|pricing)(?:\/.*)?|agent\/sandbox|products\/claim|products\/:category\/:slug\/claims\/withdraw)$/
 
 /** Somebody signed in, or a visit to the demo as a seller, which only this machine can make. */
 export async function findVisiting(

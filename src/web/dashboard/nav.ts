@@ -12,6 +12,7 @@ import {
   PRICING_PATH,
   PRODUCTS_PATH,
   RFQS_PATH,
+  SOURCES_PATH,
   TEAM_PATH,
   TOKENS_PATH,
 } from './paths.ts'
@@ -29,6 +30,7 @@ const GROUPS: Array<{ label: string | null; ways: Array<{ href: string; label: s
     ways: [
       { href: PRODUCTS_PATH, label: 'Products', right: 'read' },
       { href: IMPORT_PATH, label: 'Import', right: 'edit' },
+      { href: SOURCES_PATH, label: 'Sources', right: 'edit' },
     ],
   },
   {

@@ -8,6 +8,7 @@ import type { Frame, Page } from '../kit/console.tsx'
 import { Hidden } from '../kit/fields.tsx'
 import { Empty } from '../kit/parts.tsx'
 import type { Site } from '../site.ts'
+import { viewerOf } from '../viewer.ts'
 import { waysFor } from './nav.ts'
 import { DASHBOARD, SWITCH_PATH, TEAM_PATH } from './paths.ts'
 
@@ -30,7 +31,7 @@ export type Visitor = {
 /** The frame of every page of the dashboard: whom the visitor acts for, and what their role may open. */
 export function frameOf(site: Site, visitor: Visitor): Frame & { name: string } {
   return {
-    site,
+    site: { ...site, viewer: viewerOf(visitor.actor.user) },
     name: 'Dashboard',
     groups: waysFor(visitor.may),
     whose: (at) => <Whose visitor={visitor} at={at} />,

@@ -3,17 +3,22 @@
  * pages lead to, so that none of them writes an address anew.
  */
 export const DASHBOARD = '/dashboard'
+export const START_PATH = '/dashboard/start'
 export const ATTENTION_PATH = '/dashboard/attention'
 export const PERFORMANCE_PATH = '/dashboard/performance'
 export const PRODUCTS_PATH = '/dashboard/products'
 export const CLAIM_PATH = `${PRODUCTS_PATH}/claim`
+export const FOUND_PATH = `${PRODUCTS_PATH}/found`
 export const NEW_PRODUCT_PATH = `${PRODUCTS_PATH}/new`
 export const IMPORT_PATH = '/dashboard/import'
+export const SOURCES_PATH = '/dashboard/sources'
 export const OFFERS_PATH = '/dashboard/offers'
 export const NEW_OFFER_PATH = `${OFFERS_PATH}/new`
 export const PRICING_PATH = '/dashboard/pricing'
+export const PRICE_TABLE_PATH = `${PRICING_PATH}/table`
 export const RFQS_PATH = '/dashboard/rfqs'
 export const AGENT_PATH = '/dashboard/agent'
+export const SANDBOX_PATH = `${AGENT_PATH}/sandbox`
 export const ORGANIZATION_PATH = '/dashboard/organization'
 export const REGISTER_PATH = `${ORGANIZATION_PATH}/new`
 export const SWITCH_PATH = '/dashboard/switch'

@@ -12,6 +12,7 @@ export const REQUEST_FIELDS: FormSpec = {
     ...{ kind: 'region', label: 'Deliver to', max: 60 },
     hint: 'Optional, such as California or Germany.',
   },
+  variant: { kind: 'choice', label: 'Variant' },
   deadline_iso: { kind: 'date', label: 'Needed by', hint: 'Optional.' },
 }
 

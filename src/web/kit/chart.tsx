@@ -1,5 +1,5 @@
 /**
- * A chart by day or by week, drawn on the server: the first series as bars, or as an area where there are too many days for bars, and
+ * A chart by hour, day or week, drawn on the server: the first series as bars, or as an area where there are too many days for bars, and
  * a second one as a line over it, so that the two are told apart by shape and not by colour alone. Only the plot is
  * stretched to the width; its words are text beside it, which keeps its size on a narrow screen. The same figures are in
  * a table below, and that is what a screen reader gets; the drawing has a name that says so.
@@ -14,20 +14,25 @@ type ChartProps = {
   /** Unique on its page. */
   id: string
   title: string
-  /** "2026-11-01", in order, without a gap; of weeks the first day of each. */
+  /** "2026-11-01", in order, without a gap; of weeks the first day of each, of hours "2026-11-01T13". */
   days: string[]
-  per?: 'day' | 'week'
-  /** Each with a value for every one of them. */
+  per?: Per
+  /** `level`: what each value is of its time, such as a size; a sum of them means nothing. */
+  of?: 'count' | 'level'
+  /** Each with a value for every one of them; NaN where nothing is known. */
   series: [Series] | [Series, Series]
   /** Said when there is nothing to draw: why, and what would change it. */
   empty: string
 }
 
+type Per = 'hour' | 'day' | 'week'
+
 /** More than these are no longer told apart as bars. */
 const MOST_BARS = 62
 
 export function Chart(props: ChartProps) {
-  const { id, title, days, series } = props
+  const { id, title, days } = props
+  const series = props.series.map(withoutGaps) as ChartProps['series']
   const most = Math.max(0, ...series.flatMap(({ values }) => values))
   if (most === 0)
     return (
@@ -120,8 +125,8 @@ function Slots({ days, series, per }: ChartProps) {
           width={Math.round(width * 100) / 100}
           height={PLOT.height}
         >
-          <title>{`${per === 'week' ? 'Week from ' : ''}${formatDate(day)}: ${series
-            .map(({ label, values }) => `${label} ${formatCount(values[index] ?? 0)}`)
+          <title>{`${per === 'week' ? 'Week from ' : ''}${slotWords(day)}: ${series
+            .map(({ label, values }) => `${label} ${valueWords(values[index])}`)
             .join(', ')}`}</title>
         </rect>
       ))}
@@ -131,8 +136,8 @@ function Slots({ days, series, per }: ChartProps) {
 
 function Data({ title, days, series, per = 'day' }: ChartProps) {
   const rows = days.map((day, index) => [
-    formatDate(day),
-    ...series.map(({ values }) => formatCount(values[index] ?? 0)),
+    slotWords(day),
+    ...series.map(({ values }) => valueWords(values[index])),
   ])
   return (
     <details class="chart-data">
@@ -142,7 +147,7 @@ function Data({ title, days, series, per = 'day' }: ChartProps) {
       <DataTable
         caption={`${title}, by ${per}`}
         columns={[
-          { label: per === 'day' ? 'Day' : 'Week from' },
+          { label: PER_LABELS[per] },
           ...series.map(({ label }) => ({ label, kind: 'number' as const })),
         ]}
         rows={rows}
@@ -151,13 +156,30 @@ function Data({ title, days, series, per = 'day' }: ChartProps) {
   )
 }
 
-function nameOf({ title, days, series, per = 'day' }: ChartProps): string {
+const PER_LABELS: Record<Per, string> = { hour: 'Hour (UTC)', day: 'Day', week: 'Week from' }
+
+function nameOf({ title, days, series, per = 'day', of = 'count' }: ChartProps): string {
   const sums = series.map(({ label, values }) => {
-    const sum = values.reduce((total, value) => total + value, 0)
+    const known = values.filter((value) => !Number.isNaN(value))
+    const sum = of === 'level' ? Math.max(0, ...known) : known.reduce((total, value) => total + value, 0)
     return `${label} ${formatCount(sum)}`
   })
   const [first = '', last = ''] = [days[0], days.at(-1)]
-  return `${title}, by ${per} from ${formatDate(first)} to ${formatDate(last)}: in total ${sums.join(', ')}. The table below has each ${per}.`
+  return `${title}, by ${per} from ${slotWords(first)} to ${slotWords(last)}: ${of === 'level' ? 'at most' : 'in total'} ${sums.join(', ')}. The table below has each ${per}.`
+}
+
+function slotWords(slot: string): string {
+  const [day = '', hour] = slot.split('T')
+  return hour === undefined ? formatDate(day) : `${formatDate(day)}, ${hour}:00`
+}
+
+function valueWords(value = 0): string {
+  return Number.isNaN(value) ? 'No data' : formatCount(value)
+}
+
+/** Drawn as nothing. */
+function withoutGaps({ label, values }: Series): Series {
+  return { label, values: values.map((value) => (Number.isNaN(value) ? 0 : value)) }
 }
 
 /** The first, the middle and the last; fewer where there are not as many. */
@@ -167,11 +189,14 @@ export function shownDays(days: readonly string[]): string[] {
   return places.map((place) => shortDay(days[place] ?? '', withYear))
 }
 
-function shortDay(day: string, withYear: boolean): string {
-  return new Date(`${day}T00:00:00Z`).toLocaleDateString('en-US', {
+function shortDay(slot: string, withYear: boolean): string {
+  const [day = '', hour] = slot.split('T')
+  const time = hour === undefined ? '' : ` ${hour}:00`
+  const words = new Date(`${day}T00:00:00Z`).toLocaleDateString('en-US', {
     timeZone: 'UTC',
     month: 'short',
     day: 'numeric',
     ...(withYear && { year: 'numeric' }),
   })
+  return words + time
 }

@@ -75,6 +75,20 @@ export function framed(page: Page, { hidden = {}, whose, ...frame }: Frame, stat
   )
 }
 
+/** The page that answers a form: its mark tells the script that what was typed has arrived. */
+export function answered(page: Page): Page {
+  if ((page.status ?? 200) >= 400) return page
+  return {
+    ...page,
+    body: (
+      <>
+        <span hidden data-answered />
+        {page.body}
+      </>
+    ),
+  }
+}
+
 export type Way = {
   href: string
   label: string
@@ -116,15 +130,17 @@ function Console(props: ConsoleProps) {
   )
   return (
     <Layout site={site} title={`${title} · Souk`} description={title} path={null} kind="console">
-      <div class="console">
+      <div
+        class="console"
+        data-find={`${props.isOperator && name === 'Operator' ? '/admin' : '/dashboard'}/find.json`}
+      >
         <div class="console-side">
           {whose}
           <Ways name={name} groups={groups} at={at} />
-          {props.isOperator && (
-            <p class="console-other">
-              {name === 'Operator' ? <a href="/dashboard">Dashboard</a> : <a href="/admin">Operator</a>}
-            </p>
-          )}
+          {/* Seen once the script can open what it is for. */}
+          <button class="palette-open" type="button" data-palette="">
+            Search <kbd>Ctrl K</kbd>
+          </button>
         </div>
         <div class="console-body">
           <header class="console-head">

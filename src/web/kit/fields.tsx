@@ -135,13 +135,18 @@ export function Labelled({ state, name, label, hint, suffix = '', labelHidden, c
   )
 }
 
-type TextAreaProps = Omit<LabelledProps, 'children'> & { rows?: number; maxlength?: number; value?: string }
+type TextAreaProps = Omit<LabelledProps, 'children'> & {
+  rows?: number
+  maxlength?: number
+  required?: boolean
+  value?: string
+}
 
-export function TextArea({ rows = 4, maxlength, value, ...labelled }: TextAreaProps) {
+export function TextArea({ rows = 4, maxlength, required, value, ...labelled }: TextAreaProps) {
   return (
     <Labelled {...labelled}>
       {(control) => (
-        <textarea rows={rows} maxlength={maxlength} autocomplete="off" {...control}>
+        <textarea rows={rows} maxlength={maxlength} required={required} autocomplete="off" {...control}>
           {labelled.state.values[labelled.name] ?? value ?? ''}
         </textarea>
       )}

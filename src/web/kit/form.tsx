@@ -44,6 +44,8 @@ type PartSpec = {
   max?: number
   min?: number
   step?: number
+  /** What is suggested for it. */
+  known?: readonly string[]
 }
 
 export type FieldSpec = {
@@ -61,6 +63,8 @@ export type FieldSpec = {
   list?: string
   /** For `rows`: the parts of a row. `texts` may say what its only part, `value`, is. */
   parts?: Record<string, PartSpec>
+  /** For `rows`: the order counts, so rows have a button that moves them up. */
+  ordered?: boolean
   /** For `rows`: two parts become the name and the value of a record. */
   asRecord?: boolean
   /** For `texts` and `rows`: offers a box for pasted lines, with this hint. It is sent under the field's own name. */
@@ -147,7 +151,7 @@ function Input({ name, field, state: typed, suffix }: InputProps) {
   const isZoned = kind === 'moment' && value.endsWith('Z')
   const state = isZoned ? { ...typed, values: { ...typed.values, [name]: value.slice(0, -1) } } : typed
   const labelled = { state, name, label, hint, suffix }
-  if (kind === 'long') return <TextArea {...labelled} rows={3} maxlength={max} />
+  if (kind === 'long') return <TextArea {...labelled} rows={3} maxlength={max} required={required} />
   if (kind === 'choice') return <Select {...labelled} options={options} />
   if (kind === 'check') return <Check state={state} name={name} label={label} suffix={suffix} />
   if (kind === 'choices')
@@ -257,12 +261,17 @@ function RowEditor({ name, field, state }: Omit<InputProps, 'suffix'>) {
           {parts.map(([part, spec]) => (
             <Cell
               cell={partName(name, row, part)}
-              list={`${name}-regions`}
+              list={spec.known ? `${name}-${part}-known` : `${name}-regions`}
               spec={spec}
               row={row}
               state={state}
             />
           ))}
+          {field.ordered && row > 0 && (
+            <button class="button plain" type="submit" name="_up" value={`${name}.${row}`} formnovalidate>
+              Move up<span class="hidden"> row {row + 1}</span>
+            </button>
+          )}
           <button class="button plain" type="submit" name="_remove" value={`${name}.${row}`} formnovalidate>
             Remove<span class="hidden"> row {row + 1}</span>
           </button>
@@ -286,6 +295,16 @@ function RowEditor({ name, field, state }: Omit<InputProps, 'suffix'>) {
         </details>
       )}
       {parts.some(([, { kind }]) => kind === 'region') && <Regions id={`${name}-regions`} />}
+      {parts.map(
+        ([part, { known }]) =>
+          known && (
+            <datalist id={`${name}-${part}-known`}>
+              {known.map((value) => (
+                <option value={value} />
+              ))}
+            </datalist>
+          ),
+      )}
     </fieldset>
   )
 }
@@ -308,7 +327,7 @@ function CellError({ cell, state: { errors } }: { cell: string; state: FormState
 type CellProps = { cell: string; list: string; spec: PartSpec; row: number; state: FormState }
 
 /** Only a cell with an error has an id: the script copies rows. */
-function Cell({ cell, list, spec: { label, kind = 'text', min, max, step }, row, state }: CellProps) {
+function Cell({ cell, list, spec: { label, kind = 'text', min, max, step, known }, row, state }: CellProps) {
   const isNumber = kind === 'number'
   const wrong = state.errors[cell] !== undefined
   const value = state.values[cell] ?? ''
@@ -332,7 +351,7 @@ function Cell({ cell, list, spec: { label, kind = 'text', min, max, step }, row,
       value={value}
       type={isNumber ? 'number' : kind === 'url' || kind === 'image' ? 'url' : 'text'}
       inputmode={kind === 'money' ? 'decimal' : undefined}
-      list={kind === 'region' ? list : undefined}
+      list={kind === 'region' || known ? list : undefined}
       placeholder={label}
       maxlength={isNumber ? undefined : max}
       {...(isNumber && { min, max, step })}
@@ -340,9 +359,11 @@ function Cell({ cell, list, spec: { label, kind = 'text', min, max, step }, row,
   )
 }
 
-/** What a form holds after its "Add a row" or "Remove" was pressed; null when it was sent to be saved. */
+/** What a form holds after its "Add a row", "Move up" or "Remove" was pressed; null when it was sent to be saved. */
 export function rowsChanged(form: Form): Form | null {
-  const { _add: add, _remove: remove, ...values } = form
+  const { _add: add, _remove: remove, _up: up, ...values } = form
+  const moved = /^(.+)\.(\d{1,3})$/.exec(up ?? '')
+  if (moved) return swapped(values, moved[1] ?? '', Number(moved[2]))
   if (add !== undefined) return { ...values, [partName(add, rowsIn(values, add), ONLY)]: '' }
   const match = /^(.+)\.(\d{1,3})$/.exec(remove ?? '')
   if (!match) return null
@@ -354,6 +375,17 @@ export function rowsChanged(form: Form): Form | null {
       const row = Number(at[1])
       if (row === Number(gone)) return []
       return [[partName(name, row > Number(gone) ? row - 1 : row, at[2] ?? ''), value]]
+    }),
+  )
+}
+
+/** With a row before the one above it. */
+function swapped(form: Form, name: string, row: number): Form {
+  const place = (at: number) => (at === row ? row - 1 : at === row - 1 ? row : at)
+  return Object.fromEntries(
+    Object.entries(form).map(([key, value]) => {
+      const at = key.startsWith(`${name}.`) ? /^\.(\d{1,3})\.(.*)$/s.exec(key.slice(name.length)) : null
+      return at && row > 0 ? [partName(name, place(Number(at[1])), at[2] ?? ''), value] : [key, value]
     }),
   )
 }

@@ -4,6 +4,7 @@
  * What an address asks for that means nothing is left out.
  */
 import type { Child } from 'hono/jsx'
+import { z } from 'zod'
 import { writeCsv } from '../../lib/csv.ts'
 import { Ago } from '../components/moment.tsx'
 import { capital, countOf, formatCount, many } from '../format.ts'
@@ -27,6 +28,8 @@ export type ListSpec<F extends Filters = Filters> = {
   /** Value and words; the first is the default. */
   sorts?: ReadonlyArray<readonly [value: string, words: string]>
   pageSize: number
+  /** Where the list tells an open page that it has changed (live.ts). */
+  live?: string
 }
 
 export type Asked<F extends Filters = Filters> = {
@@ -203,13 +206,30 @@ export function listPage<Who, Row, F extends Filters>(
       return c.redirect(listHref(list, asked, { page: last === 1 ? '' : String(last) }), 303)
     const body = (
       <>
-        {found.above}
-        <List list={list} asked={asked} found={found} />
+        {list.live === undefined ? (
+          <Listing list={list} asked={asked} found={found} />
+        ) : (
+          <div id="live" data-changes={list.live}>
+            <Listing list={list} asked={asked} found={found} />
+          </div>
+        )}
         {found.below}
       </>
     )
     return { at: list.path, ...found.page, body }
   }
+}
+
+function Listing<Row, F extends Filters>({
+  found,
+  ...list
+}: Omit<ListProps<Row, F>, 'found'> & { found: Listed<Row, F> }) {
+  return (
+    <>
+      {found.above && <div id="above">{found.above}</div>}
+      <List {...list} found={found} />
+    </>
+  )
 }
 
 function shownOf<Row>(columns: Listed<Row>['columns']): ListColumn<Row>[] {
@@ -326,6 +346,12 @@ function Rows<Row, F extends Filters>({
 export function pickedIn(form: Record<string, string>): string[] {
   return Object.keys(form).flatMap((name) => (name.startsWith('pick_') ? [name.slice('pick_'.length)] : []))
 }
+
+/** The schema of a bulk form that takes the keys alone. */
+export const Picked = z
+  .record(z.string(), z.string())
+  .transform(pickedIn)
+  .pipe(z.array(z.string()).min(1, 'Select at least one row.'))
 
 type FilterFormProps<F extends Filters> = {
   list: ListSpec<F>

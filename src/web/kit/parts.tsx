@@ -96,7 +96,7 @@ export function DataTable({
   columns: ReadonlyArray<Column | string>
   rows: Child[][]
   /** A box for each row, of the form with this id. */
-  pick?: { form: string; picks: Array<{ name: string; label: string }> }
+  pick?: { form: string; picks: Array<{ name: string; label: string; checked?: boolean }> }
 }) {
   const columns = named.map((column): Column => (typeof column === 'string' ? { label: column } : column))
   return (
@@ -125,6 +125,7 @@ export function DataTable({
                   type="checkbox"
                   form={pick.form}
                   name={pick.picks[row]?.name}
+                  checked={pick.picks[row]?.checked}
                   aria-label={`Select ${pick.picks[row]?.label}`}
                 />
               </td>

@@ -7,6 +7,7 @@ import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { z } from 'zod'
+import type { Person, SessionActor } from '../../accounts/actor.ts'
 import type { SessionsContext, Visit } from '../../accounts/context.ts'
 import type { Config } from '../../config.ts'
 import { visitOf } from '../../http/client-ip.ts'
@@ -19,6 +20,7 @@ import { onward } from '../onward.ts'
 import { doneWords, sendPage, wantsJson } from '../page.http.ts'
 import { findSignedIn, type SignedInBrowser } from '../signed-in.ts'
 import type { Site } from '../site.ts'
+import { viewerOf } from '../viewer.ts'
 import { answerForm } from './answer-form.ts'
 import { ErrorSummary, type FormState, UNTOUCHED } from './fields.tsx'
 import { asSentences } from './parts.tsx'
@@ -63,8 +65,11 @@ export type Pages<Who> = {
   answer(c: C, page: PersonPage): Response | Promise<Response>
 }
 
+/** Whom the header names. */
+type Looking = { user?: Person | null; actor?: SessionActor }
+
 /** `find` says who looks; it may answer in place of the page. */
-export function createPages<Who extends object>(
+export function createPages<Who extends Looking>(
   app: Hono<HttpEnv>,
   { site, config }: { site: Site; config: Config },
   find: (c: C) => Promise<Who | Response>,
@@ -72,20 +77,23 @@ export function createPages<Who extends object>(
   const send = (
     c: C,
     page: PersonPage | Response,
+    { user, actor }: Looking = {},
     state = UNTOUCHED,
     status = 200 as ContentfulStatusCode,
-  ) =>
-    page instanceof Response
-      ? page
-      : sendPage(c, framed(site, page, state, c.req.query('done')), {
-          ...{ status: page.status ?? status, leadsTo: page.leadsTo },
-        })
+  ) => {
+    if (page instanceof Response) return page
+    const person = user ?? actor?.user
+    const shown = person ? { ...site, viewer: viewerOf(person) } : site
+    const html = framed(shown, page, state, c.req.query('done'))
+    return sendPage(c, html, { status: page.status ?? status, leadsTo: page.leadsTo })
+  }
   return {
     answer: (c, page) => send(c, page),
     page(path, show) {
       app.get(path, async (c) => {
         const who = await find(c)
-        return who instanceof Response ? who : send(c, await show({ ...who, c, state: UNTOUCHED, form: {} }))
+        if (who instanceof Response) return who
+        return send(c, await show({ ...who, c, state: UNTOUCHED, form: {} }), who)
       })
     },
     action(path, { schema, page, limit, act }) {
@@ -98,11 +106,11 @@ export function createPages<Who extends object>(
           schema: typeof schema === 'function' ? schema(form) : schema,
           async render({ values, errors }, status) {
             const state = { values, errors: asSentences(errors) }
-            return send(c, await page({ ...who, c, state, form }), state, status)
+            return send(c, await page({ ...who, c, state, form }), who, state, status)
           },
           async act(input) {
             const made = await act({ ...who, c, visit: visitOf(c, config), input, form })
-            return typeof made === 'string' ? c.redirect(made, 303) : send(c, made)
+            return typeof made === 'string' ? c.redirect(made, 303) : send(c, made, who)
           },
         })
       })

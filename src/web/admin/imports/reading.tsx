@@ -219,12 +219,17 @@ function amountWords({ currency, low, high }: { currency: string; low: number; h
   return `${low === high ? written(low) : `${written(low)} – ${written(high)}`} ${currency}`
 }
 
-type Props = Looked & { file: ImportFile; state: FormState }
+type Props = Looked & {
+  file: ImportFile
+  state: FormState
+  /** Where the form is sent; the page of the file unless it is a source's. */
+  to?: string
+}
 
 export function Corrections(props: Props) {
-  const { file, look, categories } = props
+  const { file, look, categories, to = filePath(file) } = props
   return (
-    <form class="fields import-corrections" method="post" action={filePath(file)}>
+    <form class="fields import-corrections" method="post" action={to}>
       <Carried />
       <datalist id="categories">
         {categories.map(({ slug, label, path }) => (
@@ -399,10 +404,12 @@ function More({ file, look, state }: Props) {
       ...{ kind: 'choice', label: 'Encoding' },
       options: [['', encoding === null ? 'Detect automatically' : `Detected: ${encoding}`], ...ENCODINGS],
     },
-    source: {
-      ...{ kind: 'text', label: 'Source name', max: 100 },
-      hint: 'Use the same name next time to update the same products.',
-    },
+    ...(file.sourceId === null && {
+      source: {
+        ...{ kind: 'text', label: 'Source name', max: 100 },
+        hint: 'Use the same name next time to update the same products.',
+      },
+    }),
     store_url: {
       ...{ kind: 'text', label: 'Store URL', max: 200 },
       hint: 'Completes product links the file leaves out. Example: https://shop.example',
@@ -413,7 +420,7 @@ function More({ file, look, state }: Props) {
     },
   }
   const boxes: FormSpec = {
-    overwrite_edits: { kind: 'check', label: 'Overwrite fields that were edited by hand' },
+    overwrite_edits: { kind: 'check', label: 'Overwrite fields that were edited by hand or approved' },
     restore_deleted: { kind: 'check', label: 'Restore products that were deleted' },
   }
   const stated = {

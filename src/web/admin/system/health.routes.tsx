@@ -17,10 +17,10 @@ import { checkModel } from '../../../search/embed/check-model.ts'
 import { searchFacts } from '../../../search/facts.service.ts'
 import { agoWords, Moment } from '../../components/moment.tsx'
 import { countOf, formatCount, sentence } from '../../format.ts'
-import { noted, State, TablePanel, type Tone } from '../../kit/parts.tsx'
+import { LinkButton, noted, State, TablePanel, type Tone } from '../../kit/parts.tsx'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin } from '../guard.ts'
-import { HEALTH } from '../nav.ts'
+import { HEALTH, HEALTH_HISTORY } from '../nav.ts'
 
 type Check = Finding & { name: string }
 type Health = { state: Finding['state']; at: Date; groups: Array<{ name: string; checks: Check[] }> }
@@ -59,9 +59,10 @@ export function mountHealth(admin: Admin, deps: AdminDeps): void {
       ),
       at: HEALTH,
       actions: (
-        <a class="button plain" href={`${HEALTH}.json`}>
-          View as JSON
-        </a>
+        <>
+          <LinkButton to={HEALTH_HISTORY} label="Over time" />
+          <LinkButton to={`${HEALTH}.json`} label="View as JSON" />
+        </>
       ),
       body: groups.map(({ name, checks }) => (
         <TablePanel

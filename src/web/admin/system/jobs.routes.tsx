@@ -10,17 +10,20 @@ import {
   viewJobs,
 } from '../../../jobs/jobs.admin.service.ts'
 import { AppError } from '../../../lib/errors.ts'
+import { ANY } from '../../../lib/news.ts'
 import { Ago, Moment } from '../../components/moment.tsx'
 import { formatCount } from '../../format.ts'
 import { agoColumn, countColumn, type ListSpec, listPage, textColumn, uncounted } from '../../kit/list.tsx'
+import { sendLive } from '../../kit/live.ts'
 import { Action, noted, TablePanel } from '../../kit/parts.tsx'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin, AdminShow, Operator, Who } from '../guard.ts'
 import { JOBS } from '../nav.ts'
 
 const LIST = {
-  ...{ path: JOBS, noun: 'failed job', filters: { kind: 'text' }, pageSize: 50 },
+  ...{ path: JOBS, noun: 'failed job', filters: { kind: 'text' }, pageSize: 50, live: `${JOBS}.events` },
 } as const satisfies ListSpec
+const [BUSY_MS, QUIET_MS] = [2_000, 60_000]
 const SAID = {
   retried: 'The job is queued again, with all its attempts.',
   stands: 'The same work is already queued, so this job is done.',
@@ -31,7 +34,7 @@ const SAID = {
 const JobForm = z.object({ job: z.string().max(100) })
 const KindForm = z.object({ kind: z.string().max(100) })
 
-export function mountJobs(admin: Admin, { ctx, jobs: known = [] }: AdminDeps): void {
+export function mountJobs(admin: Admin, { ctx, jobs: known = [], jobNews, stopping }: AdminDeps): void {
   const page: AdminShow = listPage<Who, FailedJob, typeof LIST.filters>(LIST, async ({ asked }) => {
     const { filters, limit, offset } = asked
     const part = { kind: filters.kind || null, limit: limit + 1, offset }
@@ -119,6 +122,18 @@ export function mountJobs(admin: Admin, { ctx, jobs: known = [] }: AdminDeps): v
       recordAudit(tx, { actor, visit, action, at: ctx.clock.now(), detail })
 
   admin.page(JOBS, page)
+  admin.page(`${JOBS}.events`, ({ c, operator }) => {
+    let checkAfterMs = QUIET_MS
+    return sendLive(c, {
+      ...{ account: operator.actor.user.id, stopping },
+      async look() {
+        const { kinds, failed } = await viewJobs(ctx, known)
+        checkAfterMs = untilNext(kinds)
+        return { kinds, failed }
+      },
+      wait: (signal) => jobNews.wait(ANY, checkAfterMs, signal),
+    })
+  })
   admin.action(`${JOBS}/retry`, {
     ...{ schema: JobForm, page },
     async act({ operator, input: { job } }) {
@@ -140,6 +155,15 @@ export function mountJobs(admin: Admin, { ctx, jobs: known = [] }: AdminDeps): v
       return `${JOBS}?done=${asked ? 'asked' : 'waits'}`
     },
   })
+}
+
+/** Jobs that are added are told of; what becomes of them is looked at only while one runs or is due. */
+function untilNext(kinds: Awaited<ReturnType<typeof viewJobs>>['kinds']): number {
+  if (kinds.some(({ running }) => running > 0)) return BUSY_MS
+  const due = kinds.flatMap(({ waiting, nextAt }) =>
+    waiting > 0 && nextAt ? [nextAt.getTime() - Date.now()] : [],
+  )
+  return Math.max(BUSY_MS, Math.min(QUIET_MS, ...due))
 }
 
 /** The list is older than the press: another operator may have been faster. */

@@ -14,14 +14,16 @@ import {
 import { changeIntegration, getIntegration, registerAgentCard } from '../../../orgs/integration.service.ts'
 import { checkUcp, getUcpCheck, type LastUcpCheck } from '../../../orgs/ucp.service.ts'
 import { listMyProducts } from '../../../producers/my-products.service.ts'
+import { type BuyerView, viewAsBuyer } from '../../../rfq/buyer-view.service.ts'
 import { getIntegrationReport, MOST_ATTEMPTS, type Trouble } from '../../../rfq/integration-report.service.ts'
 import { RfqRequest } from '../../../rfq/rfq.schema.ts'
 import { MOST_TESTS, type TestedAgent, testOwnAgent } from '../../../rfq/test-rfq.service.ts'
 import { fixOf } from '../../../rfq/verdicts.ts'
+import { isOutboxOpen } from '../../account/outbox.routes.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { sentence } from '../../format.ts'
 import type { Page, Seen } from '../../kit/console.tsx'
-import { Form, type FormState } from '../../kit/fields.tsx'
+import { Form, type FormProps, type FormState } from '../../kit/fields.tsx'
 import { type FieldSpec, Fields, type FormSpec, formOf } from '../../kit/form.tsx'
 import { Action, Facts, Panel, State, Waiting } from '../../kit/parts.tsx'
 import { Hole } from '../../stream-page.tsx'
@@ -30,9 +32,18 @@ import { formatMs } from '../attempts/readable.ts'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
 import { type Visitor, WhoMay } from '../page.tsx'
-import { AGENT_PATH, CLAIM_PATH, ORGANIZATION_PATH, PRICING_PATH, pricingPath } from '../paths.ts'
+import {
+  AGENT_PATH,
+  CLAIM_PATH,
+  FOUND_PATH,
+  ORGANIZATION_PATH,
+  PRICING_PATH,
+  pricingPath,
+  SANDBOX_PATH,
+} from '../paths.ts'
 import { REQUEST_FIELDS } from '../request.form.ts'
 import { History } from './agent.history.tsx'
+import { BuyerSees } from './buyer-view.tsx'
 
 const ANSWERING_PATH = `${AGENT_PATH}/answering`
 const UCP_PATH = `${AGENT_PATH}/ucp`
@@ -90,12 +101,12 @@ const AnsweringForm = z
   .object({
     is_managed: z.enum(['true', 'false']),
     agent_card: z.enum(['keep', 'clear']),
-    from: z.enum(['agent', 'pricing']).default('agent'),
+    from: z.enum(['agent', 'pricing', 'start']).default('agent'),
   })
   .transform(({ is_managed, agent_card, from }) => ({
     isManaged: is_managed === 'true',
     clearCard: agent_card === 'clear',
-    page: from === 'pricing' ? PRICING_PATH : AGENT_PATH,
+    page: { agent: AGENT_PATH, pricing: PRICING_PATH, start: FOUND_PATH }[from],
   }))
 
 const TestForm = formOf(
@@ -105,7 +116,7 @@ const TestForm = formOf(
 
 type See = Seen<{ visitor: Visitor }>
 
-export function mountAgent(dashboard: Dashboard, { ctx }: DashboardDeps): void {
+export function mountAgent(dashboard: Dashboard, { ctx, config }: DashboardDeps): void {
   const deadlineMs = ctx.rfqDeadlineMs
 
   async function show({ c, visitor, state }: See): Promise<Page> {
@@ -152,6 +163,11 @@ export function mountAgent(dashboard: Dashboard, { ctx }: DashboardDeps): void {
             <Panel title="Test" id="test">
               <TestNow state={state} products={products} isManaged={isManaged} />
             </Panel>
+          )}
+          {visitor.may('edit') && isOutboxOpen(c, config) && (
+            <p>
+              Developing an agent on this computer? <a href={SANDBOX_PATH}>Try it in the sandbox</a>
+            </p>
           )}
           {manages && <AnswersPanel integration={report} />}
           <UcpPanel visitor={visitor} check={ucp} />
@@ -201,7 +217,7 @@ export function mountAgent(dashboard: Dashboard, { ctx }: DashboardDeps): void {
         quantity: String(quantity),
         delivery_region: typedRegion(deliveryRegion ?? ''),
       }
-      const page = (result: Page['body']): Page => ({
+      const page = (shown: Page['body']): Page => ({
         title: 'Agent test',
         at: AGENT_PATH,
         actions: (
@@ -211,7 +227,7 @@ export function mountAgent(dashboard: Dashboard, { ctx }: DashboardDeps): void {
         ),
         body: (
           <>
-            {result}
+            {shown}
             <Panel title="Test again">
               <TestNow state={{ values, errors: {} }} products={products} isManaged={isManaged} />
             </Panel>
@@ -223,8 +239,13 @@ export function mountAgent(dashboard: Dashboard, { ctx }: DashboardDeps): void {
       const asked = { ...(productSlug && { productSlug }), quantity, deliveryRegion }
       // A fault is reported where the result is awaited below, also when that begins later.
       const testing = awaitLater(testOwnAgent(ctx, act, gone.signal, asked, () => sending.resolve(null)))
+      const result = async (tested: TestedAgent) => {
+        const { productSlug: named, answer } = tested
+        const view = named !== null && answer ? await viewAsBuyer(ctx, act, { productSlug: named }) : null
+        return <Tested {...{ tested, deadlineMs, view, quantity }} />
+      }
       const early = await Promise.race([testing, sending.promise])
-      if (early) return page(<Tested tested={early} deadlineMs={deadlineMs} />)
+      if (early) return page(await result(early))
       const waiting = (
         <>
           <Waiting label="Waiting for the answer">
@@ -237,7 +258,7 @@ export function mountAgent(dashboard: Dashboard, { ctx }: DashboardDeps): void {
         ...page(waiting),
         async stream(write, signal) {
           signal.addEventListener('abort', () => gone.abort())
-          await write(<Tested tested={await testing} deadlineMs={deadlineMs} />)
+          await write(await result(await testing))
         },
       }
     },
@@ -401,10 +422,19 @@ function AnswersPanel({ integration: { isManaged, agentCardUrl } }: { integratio
 }
 
 /** Switches who answers, and comes back to the page it is on. */
-export function AnsweringAction({ isManaged, from }: { isManaged: boolean; from?: 'pricing' }) {
-  const label = isManaged ? 'Turn on managed pricing' : 'Use your own agent'
+export function AnsweringAction({
+  isManaged,
+  from,
+  label = isManaged ? 'Turn on managed pricing' : 'Use your own agent',
+  kind,
+}: {
+  isManaged: boolean
+  from?: 'pricing' | 'start'
+  label?: string
+  kind?: FormProps['kind']
+}) {
   const fields = { is_managed: String(isManaged), agent_card: 'keep', from }
-  return <Action to={ANSWERING_PATH} label={label} fields={fields} />
+  return <Action to={ANSWERING_PATH} label={label} kind={kind} fields={fields} />
 }
 
 type TestNowProps = { state: FormState; products: FieldSpec['options']; isManaged: boolean }
@@ -434,7 +464,9 @@ function TestNow({ state, products, isManaged }: TestNowProps) {
   )
 }
 
-function Tested({ tested, deadlineMs }: { tested: TestedAgent; deadlineMs: number }) {
+type TestedProps = { tested: TestedAgent; deadlineMs: number; view: BuyerView | null; quantity: number }
+
+function Tested({ tested, deadlineMs, view, quantity }: TestedProps) {
   const { productSlug, kind, answer, missing } = tested
   const attempt = attemptOfTest(tested)
   if (attempt === null)
@@ -475,6 +507,7 @@ function Tested({ tested, deadlineMs }: { tested: TestedAgent; deadlineMs: numbe
           )}
         </Attempt>
       </Panel>
+      {view && answer && <BuyerSees {...{ view, answer, quantity }} />}
     </div>
   )
 }

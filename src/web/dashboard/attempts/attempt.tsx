@@ -93,8 +93,8 @@ export function Attempt({ attempt, title, deadlineMs, afterMs = 0, children }: A
 }
 
 const FIX_LINKS: Record<string, readonly [href: string, words: string]> = {
-  invalid: ['/docs/producers#without-the-kit', 'See what an answer looks like'],
-  bad_status: ['/docs/producers#know-who-is-asking', 'Learn how to check our requests'],
+  invalid: ['/docs/producer-protocol#the-answer', 'See what an answer looks like'],
+  bad_status: ['/docs/producer-protocol#know-who-is-asking', 'Learn how to check our requests'],
   skipped: [`${AGENT_PATH}#test`, 'Test your agent'],
 }
 const VERDICTS_LINK = ['/docs/rfq#verdicts', 'What each verdict means'] as const
@@ -248,7 +248,7 @@ function Proof({ check }: { check: SignatureCheck }) {
         )}
       </p>
       <p>
-        <a href="/docs/producers#know-who-is-asking">Check it in your own code</a>
+        <a href="/docs/producer-protocol#know-who-is-asking">Check it in your own code</a>
       </p>
     </>
   )

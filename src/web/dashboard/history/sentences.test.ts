@@ -12,11 +12,13 @@ const NOT_FOR_ORGANIZATIONS = [
   /^notices\./,
   /^saved\./,
   /^plan\./,
+  /^mistake\./,
   /^integration\.secrets_resealed$/,
   /^quote_key\./,
   // The name of a job.
   /\.sweep$/,
-  /^(import|rates|catalog|category|product|import_files?)\./,
+  /^sources\./,
+  /^(import|rates|catalog|category|product|brand|search_\w+|import_files?)\./,
 ]
 const RECORDS = /\brecord(Actions?|Audits?)\(/
 const ACTION = /'([a-z_]+\.[a-z_]+)'/g

@@ -23,6 +23,7 @@ const SENTENCES: Record<string, Sentence> = {
     reason === 'last_owner_left'
       ? 'Deactivated the organization: its last owner left'
       : 'Deactivated the organization',
+  'org.support_viewed': ({ page }) => `Looked at the dashboard, to help${said(page, ': ')}`,
   'org.reactivated': () => 'Reactivated the organization',
 
   'team.invited': ({ role }) => `Invited a team member${said(role, ' as ')}`,
@@ -66,6 +67,17 @@ const SENTENCES: Record<string, Sentence> = {
   'submission.withdrawn': () => 'Withdrew a submitted product',
   'submission.approved': ({ product_slug }) => `Approved the submitted product ${product(product_slug)}`,
   'submission.rejected': () => 'Rejected a submitted product',
+
+  'source.added': ({ name }) => `Added the source${quoted(name)}`,
+  'source.changed': ({ name }) => `Changed the source${quoted(name)}`,
+  'source.run_asked': ({ name }) => `Ran the source${quoted(name)}`,
+  'source.ran': ({ name, outcome }) =>
+    `The source${quoted(name)} ${outcome === 'changed' ? 'proposed changes' : outcome === 'shrunk' ? 'waits for a decision' : 'stopped'}`,
+  'source.paused': ({ name }) => `Paused the source${quoted(name)}`,
+  'source.resumed': ({ name }) => `Resumed the source${quoted(name)}`,
+  'source.approved': ({ name }) => `Approved a smaller file of the source${quoted(name)}`,
+  'source.rejected': ({ name }) => `Rejected a smaller file of the source${quoted(name)}`,
+  'source.removed': ({ name }) => `Removed the source${quoted(name)}`,
 
   'rfq.won': ({ product_slug }) => `A buyer chose your quote for ${product(product_slug)}`,
 

@@ -50,7 +50,7 @@ import { Hole, streamPage } from '../../stream-page.tsx'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
 import { frameOf, type Visitor } from '../page.tsx'
-import { IMPORT_PATH, PRODUCTS_PATH } from '../paths.ts'
+import { IMPORT_PATH, PRODUCTS_PATH, SOURCES_PATH } from '../paths.ts'
 import { Columns, FIELD_WORDS } from './reading.tsx'
 
 const SAMPLE_PATH = `${IMPORT_PATH}/sample.csv`
@@ -376,6 +376,14 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
                 />
               </Panel>
             </>
+          )}
+          {draft.url !== null && (
+            <Panel
+              title="Keep it up to date"
+              lead="We can read this address on a schedule, with the same columns."
+            >
+              <LinkButton to={`${SOURCES_PATH}?draft=${draft.id}`} label="Make it a source" />
+            </Panel>
           )}
           <Action to={`${path}/delete`} ask="Remove this file" label="Remove file" kind="danger">
             <p>We delete the file and your column choices. What you imported from it stays.</p>

@@ -24,6 +24,7 @@ export const FIELD_WORDS: Record<ColumnField, readonly [label: string, about: st
   mpn: ['Manufacturer part number', 'As the manufacturer writes it.'],
   id: ['Id', 'Your shop’s id for it, if not the SKU.'],
   group: ['Product group', 'The same for all variants of a product.'],
+  availability: ['Availability', 'Of a variant: in stock, out of stock, preorder or backorder.'],
   currency: ['Currency', 'USD. We don’t accept other currencies.'],
   sku: ['SKU', 'Your own product number.'],
   slug: ['Slug', 'The last part of its address here, if you know it.'],

@@ -3,7 +3,10 @@
  * can be read already, because people look at it while they type.
  */
 import { z } from 'zod'
+import type { Variant } from '../../../catalog/catalog.schema.ts'
+import { variantChoices, variantLabel } from '../../../catalog/chosen-variant.ts'
 import { isSale, offerTypeWords, type PromotedOffer } from '../../../catalog/promoted-offer.ts'
+import { findVariant } from '../../../catalog/variants.ts'
 import { cleanLine } from '../../../lib/text.ts'
 import {
   MAX_HEADLINE,
@@ -16,7 +19,15 @@ import { momentWords } from '../../components/moment.tsx'
 import { OfferList } from '../../components/offer-list.tsx'
 import { capital, countOf } from '../../format.ts'
 import { Carried, type FormState, Hidden } from '../../kit/fields.tsx'
-import { entityFields, Fields, type FormSpec, formOf, requestOf, typedOf } from '../../kit/form.tsx'
+import {
+  entityFields,
+  type FieldSpec,
+  Fields,
+  type FormSpec,
+  formOf,
+  requestOf,
+  typedOf,
+} from '../../kit/form.tsx'
 import { Panel } from '../../kit/parts.tsx'
 import { webUrl } from '../../safe.ts'
 import type { Visitor } from '../page.tsx'
@@ -36,6 +47,7 @@ const TERMS = entityFields(OFFER, {
   starts_at: { hint: 'In UTC. Leave it empty to start now.' },
   expires_at: { hint: 'In UTC. Leave it empty for no end.' },
   promo_code: { hint: 'What to type at checkout.' },
+  variant: { hint: 'Its options (Red / M), SKU or id. Leave it empty for all variants.' },
   offer_types: {
     options: (OFFER.fields.offerTypes.choices ?? []).map((type) => [type, capital(offerTypeWords(type))]),
   },
@@ -73,16 +85,20 @@ type Draft = { offer: PromotedOffer; destination: string | null; headlineLeft: n
 const UNREADABLE = { product_slug: 'a', headline: 'Your headline', destination_url: 'https://a.example/' }
 
 /** The offer as buyers would see it, without what cannot be read yet. */
-function draftOf({ org }: Visitor, form: Form): Draft {
+function draftOf({ org }: Visitor, form: Form, variants: readonly Variant[]): Draft {
   const typed = [...cleanLine(form.headline ?? '')]
   const headline = typed.slice(0, MAX_HEADLINE).join('')
   const { input, terms } = readable({ ...requestOf(OFFER_FORM, form), headline })
-  const { destinationUrl, ...shown } = terms
+  const { destinationUrl, variant: named, ...shown } = terms
+  const variant = named === null ? null : findVariant(variants, named)
   const { name, orgType, verificationStatus } = org
   const verified = verificationStatus === 'verified'
   const seller = { name, orgType, verified, domain: verified ? org.domain : null }
   return {
-    offer: { id: 'preview', ...shown, seller },
+    offer: {
+      ...{ id: 'preview', ...shown, seller },
+      ...(variant && { variant: { id: variant.id, name: variantLabel(variant), isListed: true } }),
+    },
     destination: 'destination_url' in input ? destinationUrl : null,
     headlineLeft: MAX_HEADLINE - typed.length,
   }
@@ -96,11 +112,18 @@ function readable(input: Record<string, unknown>): { input: Record<string, unkno
   return readable(Object.fromEntries(Object.entries(input).filter(([name]) => !wrong.has(name))))
 }
 
-type PreviewProps = { visitor: Visitor; values: Form; now: Date; typing?: boolean }
+type PreviewProps = {
+  visitor: Visitor
+  values: Form
+  /** Those of the product, as far as it is known. */
+  variants: readonly Variant[]
+  now: Date
+  typing?: boolean
+}
 
 /** The offer as the product page shows it. `typing` adds what helps while the form is open. */
-export function Preview({ visitor, values, now, typing = false }: PreviewProps) {
-  const { offer, destination, headlineLeft } = draftOf(visitor, values)
+export function Preview({ visitor, values, variants, now, typing = false }: PreviewProps) {
+  const { offer, destination, headlineLeft } = draftOf(visitor, values, variants)
   const href = destination === null ? null : webUrl(destination)
   return (
     <div id={PREVIEW_ID} class="preview">
@@ -125,6 +148,13 @@ function windowWords({ startsAt, expiresAt }: PromotedOffer, now: Date): string 
   return expiresAt === null ? 'Buyers see it until you end it.' : `Ends ${momentWords(expiresAt)}.`
 }
 
+/** With the one that the offer is for, also when the catalog has dropped it. */
+function choicesFor(variants: readonly Variant[], chosen: string | undefined): FieldSpec['options'] {
+  const gone = chosen && !variants.some(({ id }) => id === chosen)
+  const choices = variantChoices(variants, 'All variants')
+  return gone ? [...choices, [chosen, `${cleanLine(chosen)}, no longer listed`]] : choices
+}
+
 type Save = readonly [value: string, label: string]
 type OfferFieldsProps = {
   visitor: Visitor
@@ -135,11 +165,14 @@ type OfferFieldsProps = {
   kept?: { product_slug: string; version: string }
   /** The products to choose from; without them the name is typed. */
   products?: ReadonlyArray<readonly [slug: string, title: string]>
+  /** Of the product, to choose from where it is settled. */
+  variants: readonly Variant[]
   saves: readonly Save[]
 }
 
 /** The form, and beside it the preview, which follows the typing where there is a script. */
-export function OfferFields({ visitor, action, state, now, kept, products, saves }: OfferFieldsProps) {
+export function OfferFields(props: OfferFieldsProps) {
+  const { visitor, action, state, now, kept, products, variants, saves } = props
   const { values } = state
   const left = MAX_HEADLINE - [...cleanLine(values.headline ?? '')].length
   const form: FormSpec = {
@@ -148,6 +181,9 @@ export function OfferFields({ visitor, action, state, now, kept, products, saves
       product_slug: {
         ...{ kind: 'choice', label: 'Product', options: [['', 'Choose a product'], ...products] },
       },
+    }),
+    ...(kept && {
+      variant: { kind: 'choice', label: 'Variant', options: choicesFor(variants, values.variant) },
     }),
     headline: {
       ...{ kind: 'text', label: 'Headline', required: true },
@@ -170,6 +206,7 @@ export function OfferFields({ visitor, action, state, now, kept, products, saves
           {kept
             ? Object.entries(kept).map(([name, value]) => <Hidden name={name} value={value} />)
             : fields('product_slug')}
+          {(!kept || variants.length > 0 || values.variant) && fields('variant')}
           {fields('headline', 'detail', 'destination_url')}
           <div class="pair">{fields('price_usd', 'list_price_usd')}</div>
           <div class="pair">{fields('starts_at', 'expires_at')}</div>
@@ -187,7 +224,7 @@ export function OfferFields({ visitor, action, state, now, kept, products, saves
         </form>
       </Panel>
       <Panel title="Preview" lead="How buyers see it on the product page.">
-        <Preview visitor={visitor} values={values} now={now} typing />
+        <Preview visitor={visitor} values={values} variants={variants} now={now} typing />
       </Panel>
     </div>
   )

@@ -4,10 +4,12 @@
  */
 import type { Context } from 'hono'
 import { z } from 'zod'
+import type { Variant } from '../../../catalog/catalog.schema.ts'
+import { findVariants } from '../../../catalog/chosen-variant.ts'
 import { productPath } from '../../../catalog/profile.ts'
-import { offerTypeWords } from '../../../catalog/promoted-offer.ts'
+import { offerTypeWords, offerVariantWords } from '../../../catalog/promoted-offer.ts'
 import { ProductSlugInput } from '../../../catalog/relationships.schema.ts'
-import { relatedProducts, relationshipsOf } from '../../../catalog/relationships.service.ts'
+import { findNamedProduct, relatedProducts, relationshipsOf } from '../../../catalog/relationships.service.ts'
 import type { HttpEnv } from '../../../http/env.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { formatUsd } from '../../../lib/money.ts'
@@ -27,6 +29,7 @@ import {
   type OfferWithClicks,
   offersBetween,
   pageOffers,
+  setOfferStatuses,
   surveyOffers,
   updateOffer,
   viewOffer,
@@ -36,7 +39,7 @@ import { Moment, momentWords } from '../../components/moment.tsx'
 import { formatCount } from '../../format.ts'
 import type { Page, Seen } from '../../kit/console.tsx'
 import { type FormState, UNTOUCHED } from '../../kit/fields.tsx'
-import { type Asked, type ListSpec, listHref, listPage, readAsked } from '../../kit/list.tsx'
+import { type Asked, type ListSpec, listHref, listPage, pickedIn, readAsked } from '../../kit/list.tsx'
 import { Action, DataTable, Empty, LinkButton, noted, Panel, State, Stats } from '../../kit/parts.tsx'
 import { sendPage } from '../../page.http.ts'
 import type { DashboardDeps } from '../deps.ts'
@@ -74,6 +77,21 @@ const StatusForm = z.object({
   back: z.string().default(''),
 })
 
+const BULK_PATH = `${OFFERS_PATH}/status`
+const BULK_BUTTONS = [
+  ['active', 'Publish the selected'],
+  ['paused', 'Pause the selected'],
+  ['expired', 'End the selected'],
+] as const
+const BulkForm = z.record(z.string(), z.string()).transform((form, check) => {
+  const status = SETTABLE_STATUSES.find((one) => one === form.status)
+  const offerIds = pickedIn(form)
+  if (status && offerIds.length > 0) return { status, offerIds }
+  const message = status ? 'Select at least one offer.' : 'Choose what to do.'
+  check.issues.push({ code: 'custom', path: [status ? '' : 'status'], message, input: form })
+  return z.NEVER
+})
+
 export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps): void {
   const showList = listPage<{ visitor: Visitor }, OfferWithClicks, (typeof LIST)['filters']>(
     LIST,
@@ -106,8 +124,7 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
           {
             label: 'Offer',
             csv: ({ headline }) => headline,
-            cell: ({ id, headline, productTitle }) =>
-              noted(<a href={offerPath(id)}>{headline}</a>, productTitle),
+            cell: (offer) => noted(<a href={offerPath(offer.id)}>{offer.headline}</a>, forWords(offer)),
           },
           {
             label: 'State',
@@ -132,6 +149,7 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
             ...{ label: 'Clicks', kind: 'number', csv: ({ clicks }) => clicks.ever },
             cell: ({ clicks }) => noted(formatCount(clicks.recent), `${formatCount(clicks.ever)} in all`),
           },
+          { label: 'Variant', csv: ({ ofVariant }) => ofVariant?.name ?? null },
           visitor.may('edit') && {
             ...{ label: 'Actions', kind: 'actions' },
             cell: (offer) => <OfferActions {...{ offer, now, back }} standing={standing(offer)} />,
@@ -150,6 +168,18 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
             options: LIST.filters.ends.map((days) => [days, `Within ${days} days`]),
           },
         },
+        bulk: visitor.may('edit')
+          ? {
+              action: BULK_PATH,
+              key: ({ id }) => id,
+              name: ({ headline }) => headline,
+              buttons: BULK_BUTTONS.map(([status, words]) => (
+                <button class="button plain" type="submit" name="status" value={status}>
+                  {words}
+                </button>
+              )),
+            }
+          : undefined,
         empty: (
           <>
             <p>
@@ -196,6 +226,7 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
         <>
           <OfferFields
             {...{ visitor, state: filled, now: ctx.clock.now(), action: NEW_OFFER_PATH }}
+            variants={await variantsOf(filled.values.product_slug)}
             products={products.length > MOST_CHOICES ? undefined : products}
             saves={[
               ['draft', 'Save draft'],
@@ -220,6 +251,7 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
       now,
       related: (await relatedAmong(visitor, [offer])).has(offer.productId),
     })
+    const variants = await variantsOf(offer.productSlug)
     const [category = '', slug = ''] = offer.productSlug.split('/')
     // Only the form of the terms is filled in again; a state that could not be set has no field.
     const typed = state.values.headline === undefined ? { ...state, values: valuesOf(offer) } : state
@@ -230,6 +262,7 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
       lead: (
         <>
           For <a href={productPath({ slug, category: { slug: category } })}>{offer.productTitle}</a>
+          {offer.ofVariant && `, ${offerVariantWords(offer.ofVariant)}`}
         </>
       ),
       ...{ at: OFFERS_PATH, said: SAID },
@@ -259,7 +292,7 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
             <>
               <OfferActions offer={offer} standing={standing} now={now} />
               <OfferFields
-                {...{ visitor, state: typed, now, kept, action: offerPath(offer.id) }}
+                {...{ visitor, state: typed, now, kept, variants, action: offerPath(offer.id) }}
                 saves={[
                   ['terms', clash ? 'Save mine anyway' : 'Save'],
                   ...(standing.kind === 'draft' ? [['show', 'Save and publish'] as const] : []),
@@ -272,7 +305,7 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
                 <TermTable caption="What the offer says" keys={OFFER.keys} columns={[['Value', offer]]} />
               </Panel>
               <Panel title="Preview" lead="How buyers see it on the product page.">
-                <Preview visitor={visitor} values={valuesOf(offer)} now={now} />
+                <Preview visitor={visitor} values={valuesOf(offer)} variants={variants} now={now} />
               </Panel>
             </div>
           )}
@@ -290,6 +323,16 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
   })
   dashboard.page(NEW_OFFER_PATH, 'edit', showNew)
   dashboard.page(offerPath(':id'), 'read', (seen) => showOffer(seen))
+
+  // Before the address of one offer, which would take it for an id.
+  dashboard.action(BULK_PATH, {
+    ...{ page: showList, right: 'edit', from: OFFERS_PATH, schema: BulkForm },
+    async act({ act, input: { status, offerIds } }) {
+      const changed = await setOfferStatuses(ctx, act, { offerIds, status })
+      await shown()
+      return `${OFFERS_PATH}?done=${changed === 0 ? 'same' : 'many'}`
+    },
+  })
 
   dashboard.action(NEW_OFFER_PATH, {
     ...{ schema: OfferForm, page: showNew, right: 'edit', from: NEW_OFFER_PATH },
@@ -310,7 +353,8 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
     async act({ c, act, visitor, input }) {
       await requireProducer(ctx, act.caller, 'edit')
       const now = ctx.clock.now()
-      return sendPage(c, String(<Preview visitor={visitor} values={input} now={now} typing />))
+      const variants = await variantsOf(input.product_slug)
+      return sendPage(c, String(<Preview {...{ visitor, variants, now }} values={input} typing />))
     },
   })
 
@@ -381,6 +425,11 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
     }
   }
 
+  async function variantsOf(productSlug = ''): Promise<Variant[]> {
+    const product = await findNamedProduct(ctx, productSlug)
+    return product ? ((await findVariants(ctx.db, [product.id])).get(product.id) ?? []) : []
+  }
+
   function relatedAmong({ org }: Visitor, offers: readonly Offer[]): Promise<Set<string>> {
     const productIds = [...new Set(offers.map(({ productId }) => productId))]
     return relatedProducts(ctx, { orgId: org.id, productIds })
@@ -390,6 +439,11 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
     const related = (await relatedAmong(visitor, [offer])).has(offer.productId)
     return standingOf(offer, { now: ctx.clock.now(), related }).kind
   }
+}
+
+/** "Rain jacket, Red / M" */
+function forWords({ productTitle, ofVariant }: Offer): string {
+  return ofVariant ? `${productTitle}, ${offerVariantWords(ofVariant)}` : productTitle
 }
 
 /** The product that a link named, if offers can be made for it; else why not. */
@@ -478,7 +532,7 @@ function Differences({ mine, who, theirs }: { mine: OfferTerms; who: string; the
         <button class="button" type="submit" form={FORM_ID} name="save" value="terms">
           Save mine anyway
         </button>
-        <a class="button plain" href={offerPath(theirs.id)}>
+        <a class="button plain" href={offerPath(theirs.id)} data-forget>
           Take theirs
         </a>
       </div>
@@ -489,7 +543,7 @@ function Differences({ mine, who, theirs }: { mine: OfferTerms; who: string; the
 type TermTableProps = {
   caption: string
   keys: ReadonlyArray<keyof OfferTerms & string>
-  columns: ReadonlyArray<readonly [label: string, terms: OfferTerms]>
+  columns: ReadonlyArray<readonly [label: string, terms: OfferTerms & Partial<Pick<Offer, 'ofVariant'>>]>
 }
 
 function TermTable({ caption, keys, columns }: TermTableProps) {
@@ -506,10 +560,17 @@ function TermTable({ caption, keys, columns }: TermTableProps) {
 }
 
 const ABSENT: Partial<Record<keyof OfferTerms, string>> = {
-  ...{ priceCents: 'Not stated', listPriceCents: 'Not stated', startsAt: 'Now', expiresAt: 'No end' },
+  ...{
+    variant: 'All variants',
+    priceCents: 'Not stated',
+    listPriceCents: 'Not stated',
+    startsAt: 'Now',
+    expiresAt: 'No end',
+  },
 }
 
-function termText(terms: OfferTerms, key: keyof OfferTerms): string {
+function termText(terms: OfferTerms & Partial<Pick<Offer, 'ofVariant'>>, key: keyof OfferTerms): string {
+  if (key === 'variant' && terms.ofVariant) return offerVariantWords(terms.ofVariant)
   const value = terms[key]
   if (value instanceof Date) return momentWords(value)
   if (typeof value === 'number') return formatUsd(value)

@@ -42,6 +42,7 @@ export const STATUS_WORDS: Record<OfferStatus, string> = {
 
 /** After something was set or saved, by the word in the address. */
 export const SAID: Record<string, string> = {
+  many: 'Done for the selected offers.',
   draft: 'Saved as a draft. Publish it when you are ready.',
   saved: 'Saved.',
   same: 'No changes to save.',

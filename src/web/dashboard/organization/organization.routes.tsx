@@ -5,10 +5,12 @@
  */
 import type { Hono } from 'hono'
 import { z } from 'zod'
+import { findOwnProducts } from '../../../catalog/found-claims.service.ts'
 import type { HttpEnv } from '../../../http/env.ts'
 import { readForm } from '../../../http/form.ts'
 import { requireSameOrigin } from '../../../http/same-origin.ts'
 import { AppError } from '../../../lib/errors.ts'
+import { isFreemail } from '../../../orgs/domain.ts'
 import { editOrg, selectOrganization } from '../../../orgs/org.service.ts'
 import { EditBody, NAME_MAX, ORG_TYPES, type Org, RegisterBody } from '../../../orgs/orgs.schema.ts'
 import { isStuck } from '../../../orgs/pending.ts'
@@ -32,7 +34,7 @@ import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
 import { waysFor } from '../nav.ts'
 import { type Visitor, WhoMay } from '../page.tsx'
-import { DASHBOARD, ORGANIZATION_PATH, REGISTER_PATH, SWITCH_PATH } from '../paths.ts'
+import { DASHBOARD, FOUND_PATH, ORGANIZATION_PATH, REGISTER_PATH, START_PATH, SWITCH_PATH } from '../paths.ts'
 
 const EDIT_PATH = `${ORGANIZATION_PATH}/edit`
 const DOMAIN_PATH = `${ORGANIZATION_PATH}/domain`
@@ -132,7 +134,8 @@ export function mountOrganization(app: Hono<HttpEnv>, dashboard: Dashboard, deps
       if (verificationStatus === 'pending')
         return organizationPage({ visitor, state: { values: {}, errors: {} } }, checked)
       await deps.shown()
-      return `${ORGANIZATION_PATH}?done=verified#domain`
+      const { products } = await findOwnProducts(ctx, act)
+      return products.length > 0 ? `${FOUND_PATH}?done=verified` : `${ORGANIZATION_PATH}?done=verified#domain`
     },
   })
 }
@@ -374,7 +377,10 @@ function registerPage({ actor: { user }, state }: PersonSeen<SignedInBrowser>): 
           <Form action={REGISTER_PATH} label="Register">
             <Fields
               of={{ ...REGISTER, domain: { ...REGISTER.domain, hint } }}
-              state={{ ...state, values: { org_type: 'retailer', ...state.values } }}
+              state={{
+                ...state,
+                values: { org_type: 'retailer', ...(!isFreemail(own) && { domain: own }), ...state.values },
+              }}
               only={['name', 'org_type', 'domain', 'website_url', 'shopify_shop']}
             />
           </Form>
@@ -404,7 +410,7 @@ function mountRegister(app: Hono<HttpEnv>, { site, ctx, config }: DashboardDeps)
     ...{ schema: formOf(REGISTER, RegisterBody, WORDS), page: registerPage },
     async act({ actor, visit, input }) {
       await registerOrg(ctx, { caller: actor, visit }, input)
-      return `${DASHBOARD}?done=registered`
+      return `${START_PATH}?done=registered`
     },
   })
 }

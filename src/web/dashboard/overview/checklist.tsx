@@ -4,7 +4,14 @@
  */
 import type { Obstacle, Onboarding, StepName } from '../../../producers/onboarding.service.ts'
 import { Panel, State } from '../../kit/parts.tsx'
-import { AGENT_PATH, ORGANIZATION_PATH, PRICING_PATH, PRODUCTS_PATH, REGISTER_PATH } from '../paths.ts'
+import {
+  AGENT_PATH,
+  FOUND_PATH,
+  ORGANIZATION_PATH,
+  PRICING_PATH,
+  REGISTER_PATH,
+  START_PATH,
+} from '../paths.ts'
 
 type Step = { title: string; why: string; href: string; label: string }
 
@@ -30,19 +37,19 @@ const STEPS: Record<StepName, Step> = {
   products: {
     title: 'Claim your products',
     why: 'We send requests for a product to sellers with a verified claim to it.',
-    href: PRODUCTS_PATH,
+    href: FOUND_PATH,
     label: 'Claim products',
   },
   answering: {
     title: 'Answer requests',
     why: 'Agents expect a quote within seconds. Souk can answer by your rules, or your own agent does.',
-    href: AGENT_PATH,
+    href: START_PATH,
     label: 'Choose who answers',
   },
   tested: {
     title: 'Send a test request',
     why: 'See what a buyer gets before the first request arrives.',
-    href: AGENT_PATH,
+    href: `${AGENT_PATH}#test`,
     label: 'Send a test request',
   },
 }
@@ -51,10 +58,12 @@ const STEPS: Record<StepName, Step> = {
 const OBSTACLES: Record<Exclude<Obstacle, 'nothing_set'>, Partial<Step>> = {
   agent_pending: {
     why: "Your agent's card is registered. This step is done once your agent answers a test.",
+    href: AGENT_PATH,
     label: 'Test your agent',
   },
   agent_unreachable: {
     why: 'The last requests to your agent failed. We still ask it, but it ranks lower until it answers again.',
+    href: AGENT_PATH,
     label: 'See your agent',
   },
   nothing_to_quote: {

@@ -34,20 +34,53 @@ export function AskedChart({ performance }: ByDay) {
   )
 }
 
+/** Only days on which a quote was compared: a place has no value on the others. Of a week it is the average of its days. */
+export function PlaceChart({ performance }: ByDay) {
+  const { per, rowOf, spans: all } = spansOf(performance)
+  const spans = all.filter((span) => span.some((day) => rowOf.get(day)?.priceRank != null))
+  const days = spans.map(([first = '']) => first)
+  const series = (figure: 'priceRankOf' | 'priceRank', label: string) => ({
+    label,
+    values: spans.map((span) => {
+      const known = span.flatMap((day) => rowOf.get(day)?.[figure] ?? [])
+      return known.length === 0
+        ? 0
+        : Math.round((10 * known.reduce((sum, one) => sum + one, 0)) / known.length) / 10
+    }),
+  })
+  return (
+    <Chart
+      id="place-chart"
+      title="Place by total price; 1 is the cheapest"
+      {...{ days, per }}
+      series={[series('priceRankOf', 'Quotes compared'), series('priceRank', 'Your place')]}
+      empty="No quote of yours was compared with others in this period."
+    />
+  )
+}
+
 type Drawn = [figure: Counted, label: string]
 
-function drawnOf({ from, to, rows }: Performance, bars: Drawn, line: Drawn) {
+function spansOf({ from, to, rows }: Performance) {
   const days = daysOf(from, to)
   const rowOf = new Map(rows.map((row) => [row.key, row]))
   const size = days.length > MOST_DAYS_DRAWN ? WEEK : 1
   const spans = days.flatMap((_, index) => (index % size === 0 ? [days.slice(index, index + size)] : []))
+  return {
+    days: spans.map(([first = '']) => first),
+    per: size === WEEK ? ('week' as const) : ('day' as const),
+    ...{ spans, rowOf },
+  }
+}
+
+function drawnOf(performance: Performance, bars: Drawn, line: Drawn) {
+  const { days, per, spans, rowOf } = spansOf(performance)
   const series = ([figure, label]: Drawn) => ({
     label,
     values: spans.map((span) => span.reduce((total, day) => total + (rowOf.get(day)?.[figure] ?? 0), 0)),
   })
   return {
-    days: spans.map(([first = '']) => first),
-    per: size === WEEK ? ('week' as const) : ('day' as const),
+    ...{ days, per },
     series: [series(bars), series(line)] as Parameters<typeof Chart>[0]['series'],
   }
 }

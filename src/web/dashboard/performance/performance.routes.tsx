@@ -6,6 +6,9 @@ import type { Child } from 'hono/jsx'
 import { STATUS } from '../../../http/error-response.ts'
 import { type Cell, writeCsv } from '../../../lib/csv.ts'
 import { AppError } from '../../../lib/errors.ts'
+import { formatUsd } from '../../../lib/money.ts'
+import { regionName } from '../../../lib/regions.ts'
+import { getNextSteps, type NextStep } from '../../../producers/next-steps.service.ts'
 import {
   type Figures,
   GROUPS,
@@ -19,16 +22,17 @@ import {
   winRate,
 } from '../../../producers/performance.service.ts'
 import { isDay } from '../../../rfq/rfq.schema.ts'
-import { formatCount, formatDate, formatShare, sentence } from '../../format.ts'
+import { countOf, formatCount, formatDate, formatShare, sentence } from '../../format.ts'
 import type { Page } from '../../kit/console.tsx'
 import { Field, type FormState, Hidden, UNTOUCHED } from '../../kit/fields.tsx'
 import { DataTable, Empty, Panel, Stats } from '../../kit/parts.tsx'
 import { sendCsv } from '../../page.http.ts'
+import { formatMs } from '../attempts/readable.ts'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
 import type { Visitor } from '../page.tsx'
 import { ATTENTION_PATH, ownProductPath, PERFORMANCE_PATH, PRODUCTS_PATH } from '../paths.ts'
-import { AskedChart, SeenChart } from './day-chart.tsx'
+import { AskedChart, PlaceChart, SeenChart } from './day-chart.tsx'
 
 const CSV_PATH = `${PERFORMANCE_PATH}.csv`
 const ROWS_SHOWN = 50
@@ -48,6 +52,14 @@ const WORDS: Record<Group, GroupWords> = {
   product: {
     ...{ tab: 'By product', first: 'Product', caption: 'By product, most seen first' },
     empty: 'No activity for your products in this period.',
+  },
+  region: {
+    ...{ tab: 'By region', first: 'Deliver to', caption: 'By place of delivery, most asked first' },
+    empty: 'No requests for quotes in this period.',
+  },
+  client: {
+    ...{ tab: 'By client', first: 'Asked by', caption: 'By who asked for the buyer' },
+    empty: 'No requests for quotes in this period.',
   },
   agent: {
     ...{ tab: 'By agent', first: 'Agent', caption: 'Reads by agent, as they call themselves' },
@@ -89,6 +101,15 @@ const FIGURES: FigureColumn[] = [
     show: (row) => (rateOf(row) === null ? null : formatShare(rateOf(row) ?? 0)),
   },
   {
+    ...{ label: 'Value won', name: 'won_usd', note: 'what the quotes that buyers chose came to' },
+    cell: ({ wonCents }) => (wonCents === undefined ? null : wonCents / 100),
+    show: ({ wonCents }) => (wonCents === undefined ? null : formatUsd(wonCents)),
+  },
+  {
+    ...count('responseMs', 'Response time', 'response_ms', 'your average time to a quote'),
+    show: ({ responseMs }) => (responseMs == null ? null : formatMs(responseMs)),
+  },
+  {
     ...count('priceRank', 'Price rank', 'price_rank', 'your average place by total price; 1 is the cheapest'),
     show: ({ priceRank, priceRankOf }) =>
       priceRank == null || priceRankOf == null ? null : `${priceRank} of ${priceRankOf}`,
@@ -96,8 +117,10 @@ const FIGURES: FigureColumn[] = [
   { ...count('priceRankOf', 'Quotes compared', 'price_rank_of'), show: null },
   count('clicks', 'Clicks', 'clicks', 'on links of your offers and quotes'),
 ]
+/** What requests have; searches and reads name no place and no client. */
+const ASKED = FIGURES.filter(({ name }) => !['impressions', 'agent_reads', 'clicks'].includes(name))
 const COLUMNS: Record<Group, FigureColumn[]> = {
-  ...{ day: FIGURES, product: FIGURES },
+  ...{ day: FIGURES, product: FIGURES, region: ASKED, client: ASKED },
   agent: [count('reads', 'Reads', 'agent_reads')],
   query: [count('impressions', 'Impressions')],
 }
@@ -130,7 +153,7 @@ export function mountPerformance(dashboard: Dashboard, { ctx }: Pick<DashboardDe
       const byDay = await read(visitor, ask, 'day', MOST_DAYS)
       const newest = { ...byDay, rows: byDay.rows.slice(0, DAYS_SHOWN) }
       const rows = ask.by === 'day' ? newest : await read(visitor, ask, ask.by, ROWS_SHOWN)
-      return pageOf(ask, { byDay, rows })
+      return pageOf(ask, { byDay, rows, steps: await getNextSteps(ctx, visitor, ask) })
     } catch (error) {
       if (!(error instanceof AppError) || error.field === undefined) throw error
       // The service names its field, which on the page the words are beside.
@@ -176,8 +199,10 @@ function addressOf(path: string, ask: Ask, change: Partial<Pick<Ask, 'by' | 'day
   return `${path}?${new URLSearchParams({ by, ...span })}`
 }
 
+type Shown = { byDay: Performance; rows: Performance; steps: NextStep[] }
+
 /** `found` is null when the question was wrong. */
-function pageOf(ask: Ask, found: { byDay: Performance; rows: Performance } | null): Page {
+function pageOf(ask: Ask, found: Shown | null): Page {
   return {
     title: 'Performance',
     lead:
@@ -242,7 +267,7 @@ function Chips({ label, chips }: { label: string; chips: Chip[] }) {
   )
 }
 
-function Found({ ask, byDay, rows: found }: { ask: Ask; byDay: Performance; rows: Performance }) {
+function Found({ ask, byDay, rows: found, steps }: { ask: Ask } & Shown) {
   const { by } = ask
   const { rows, groups, totals } = found
   return (
@@ -264,6 +289,14 @@ function Found({ ask, byDay, rows: found }: { ask: Ask; byDay: Performance; rows
         <Panel title="Asked" id="asked">
           <AskedChart performance={byDay} />
         </Panel>
+        <Panel
+          title="Your price against the market"
+          id="market"
+          lead="Only days on which a quote of yours was compared with others."
+        >
+          <PlaceChart performance={byDay} />
+        </Panel>
+        <NextSteps steps={steps} />
       </div>
       <section class="fields measured" aria-labelledby="rows-title">
         <h2 id="rows-title">{WORDS[by].caption}</h2>
@@ -310,9 +343,36 @@ function Found({ ask, byDay, rows: found }: { ask: Ask; byDay: Performance; rows
   )
 }
 
+const STEPS_SHOWN = 5
+
+function NextSteps({ steps }: { steps: NextStep[] }) {
+  return (
+    <Panel title="What to do next" id="next" lead="By what you quoted in requests that you didn’t win.">
+      {steps.length === 0 ? (
+        <p>No request of this period was lost for a reason you could change.</p>
+      ) : (
+        <ol class="rows">
+          {steps.slice(0, STEPS_SHOWN).map(({ title, text, path, requests, atStakeCents }) => (
+            <li>
+              <p>
+                <a href={path}>{title}</a>
+                <span class="row-note">
+                  {text} {countOf(requests, 'request')} not won
+                  {atStakeCents > 0 && `, ${formatUsd(atStakeCents)} quoted`}.
+                </span>
+              </p>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Panel>
+  )
+}
+
 function nameOf(by: Group, { key, title }: PerformanceRow): Child {
   if (key === null) return 'Searched by fewer than 3 people each'
   if (by === 'day') return formatDate(key)
+  if (by === 'region' && key !== 'Not stated') return regionName(key)
   return by === 'product' ? <a href={ownProductPath(key)}>{title ?? key}</a> : key
 }
 

@@ -3,8 +3,11 @@
  * come to. The two limits of a product are never shown again, not even in a form that was refused.
  */
 import { z } from 'zod'
+import type { Variant } from '../../../catalog/catalog.schema.ts'
+import { findVariants, MAX_VARIANT } from '../../../catalog/chosen-variant.ts'
 import { type ProductSlug, ProductSlugInput } from '../../../catalog/relationships.schema.ts'
 import { findProduct } from '../../../catalog/relationships.service.ts'
+import { findVariant } from '../../../catalog/variants.ts'
 import { AppError, conflict } from '../../../lib/errors.ts'
 import { formatUsd } from '../../../lib/money.ts'
 import { regionName } from '../../../lib/regions.ts'
@@ -38,11 +41,12 @@ import { AGENT_SAID, AnsweringAction } from '../agent/agent.routes.tsx'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
 import { type Visitor, WhoMay } from '../page.tsx'
-import { AGENT_PATH, PRICING_PATH, PRODUCTS_PATH, pricingPath } from '../paths.ts'
+import { AGENT_PATH, PRICE_TABLE_PATH, PRICING_PATH, PRODUCTS_PATH, pricingPath } from '../paths.ts'
 import { READY_WORDS } from '../products/words.ts'
 import { RequestForm } from '../request.form.ts'
 import { FILE_PATH, mountFile } from './file.tsx'
 import { type Simulation, Simulator, shippingWords } from './simulator.tsx'
+import { mountTable } from './table.tsx'
 
 const VOLUME_PATH = `${PRICING_PATH}/volume`
 const DEFAULTS_PATH = `${PRICING_PATH}/defaults`
@@ -129,6 +133,15 @@ const RULES: FormSpec = {
       ['no', 'Out of stock (quotes rank last)'],
     ],
   },
+  variant_prices: {
+    ...{ kind: 'rows', label: 'Prices of variants' },
+    parts: {
+      variant: { label: 'Variant', kind: 'text', max: MAX_VARIANT },
+      price_usd: { label: 'Price (USD)', kind: 'money' },
+      stock: { label: 'Units in stock', kind: 'number', min: 0, step: 1 },
+    },
+    hint: 'Name a variant by its options (Red / M), SKU or id. Your price above applies to every variant without a row. Enter 0 units if it is sold out.',
+  },
   ...SHARED,
 }
 const EVERYWHERE: FormSpec = {
@@ -182,13 +195,19 @@ const RulesForm = OneRegionARow.superRefine((form, { addIssue }) => {
     { ...RULES, ...LIMITS, ...EVERYWHERE, ...CONFIRM },
     z.preprocess(
       (form) => {
-        const { in_stock: stock, shipping_by_region: rows, ...rules } = form as Record<string, unknown>
+        const {
+          in_stock: stock,
+          shipping_by_region: rows,
+          variant_prices,
+          ...rules
+        } = form as Record<string, unknown>
         const cleared = FLOORS.filter((name) => rules[`clear_${name}`] === true)
         return {
           ...rules,
           ...Object.fromEntries(cleared.map((name) => [name, null])),
           ...(rules.deliver_everywhere === true && { delivery_regions: [] }),
           shipping_by_region: noRows(rows),
+          variant_prices: noRows(variant_prices),
           in_stock: stock === undefined ? null : stock === 'yes',
         }
       },
@@ -200,7 +219,8 @@ const RulesForm = OneRegionARow.superRefine((form, { addIssue }) => {
 type Who = { visitor: Visitor }
 type Params = { category?: string; slug?: string }
 
-export function mountPricing(dashboard: Dashboard, { ctx }: DashboardDeps): void {
+export function mountPricing(dashboard: Dashboard, deps: DashboardDeps): void {
+  const { ctx } = deps
   const showAll: Show<Who> = listPage(LIST, async (seen): Promise<Listed<PricedProduct>> => {
     const { c, visitor, state, asked } = seen
     const { q, limit, offset } = asked
@@ -238,7 +258,8 @@ export function mountPricing(dashboard: Dashboard, { ctx }: DashboardDeps): void
               {visitor.may('manage') && total > 0 && (
                 <>
                   {' '}
-                  To change many, <a href={FILE_PATH}>import prices and stock</a> from a file.
+                  To change many, edit them in <a href={PRICE_TABLE_PATH}>the price table</a>, or{' '}
+                  <a href={FILE_PATH}>import prices and stock</a> from a file.
                 </>
               )}
             </p>
@@ -285,6 +306,7 @@ export function mountPricing(dashboard: Dashboard, { ctx }: DashboardDeps): void
   })
 
   mountFile(dashboard, ctx)
+  mountTable(dashboard, deps)
 
   async function showOne({ c, visitor, state }: Seen<Who>): Promise<Page> {
     const slug = slugOf(c.req.param())
@@ -294,6 +316,7 @@ export function mountPricing(dashboard: Dashboard, { ctx }: DashboardDeps): void
       simulate(visitor, slug, c.req.query()),
     ])
     if (!product || !found) throw new AppError('not_found', 'there is no such product')
+    const variants = (await findVariants(ctx.db, [found.id])).get(found.id) ?? []
     const { productSlug, rules, effective, floors } = product
     const path = pricingPath(productSlug)
     const tiers = volumeDiscounts.length
@@ -325,7 +348,7 @@ export function mountPricing(dashboard: Dashboard, { ctx }: DashboardDeps): void
             }
           >
             {visitor.may('manage') ? (
-              <RulesFields {...{ path, rules, defaults, floors, state }} />
+              <RulesFields {...{ path, rules, defaults, floors, variants, state }} />
             ) : (
               <>
                 <Facts facts={ruleWords(effective, rules)} />
@@ -333,7 +356,7 @@ export function mountPricing(dashboard: Dashboard, { ctx }: DashboardDeps): void
               </>
             )}
           </Panel>
-          {simulation && <Simulator path={path} isManaged={isManaged} simulation={simulation} />}
+          {simulation && <Simulator {...{ path, isManaged, variants, simulation }} />}
         </div>
       ),
     }
@@ -365,7 +388,18 @@ export function mountPricing(dashboard: Dashboard, { ctx }: DashboardDeps): void
       return { state: { values, errors }, answer: null, glance: [] }
     }
     const request = parsed.data
-    const simulated = await readyToSimulate(ctx, visitor, request)
+    const simulated = await readyToSimulate(ctx, visitor, request).catch((error: unknown) => {
+      if (error instanceof AppError && error.field === 'variant') return null
+      throw error
+    })
+    if (simulated === null)
+      return {
+        ...{
+          state: { values, errors: { variant: 'Choose one of the variants.' } },
+          answer: null,
+          glance: [],
+        },
+      }
     return {
       state: { values, errors: {} },
       answer: { request, simulated: simulated(request.quantity) },
@@ -450,19 +484,29 @@ type RulesProps = {
   rules: ShownRules
   defaults: OrgRules
   floors: FloorFacts | null
+  variants: readonly Variant[]
   state: FormState
 }
 
-function RulesFields({ path, rules, defaults, floors, state }: RulesProps) {
+function RulesFields({ path, rules, defaults, floors, variants, state }: RulesProps) {
+  const prices = rules.variant_prices ?? []
   const stock = rules.in_stock == null ? null : rules.in_stock ? 'yes' : 'no'
   const everywhere = (defaults.delivery_regions ?? []).length > 0
-  const stored = { ...rules, in_stock: stock, deliver_everywhere: rules.delivery_regions?.length === 0 }
+  const stored = {
+    ...{ ...rules, in_stock: stock, deliver_everywhere: rules.delivery_regions?.length === 0 },
+    // By name, where that means this variant alone.
+    variant_prices: prices.map(({ variant, name, ...price }) => ({
+      ...{ variant: findVariant(variants, name)?.id === variant ? name : variant, ...price },
+    })),
+  }
   const typed = filledIn(state, { ...RULES, ...EVERYWHERE }, stored)
+  const hasVariants = variants.length > 0 || prices.length > 0
+  const shown = Object.keys(RULES).filter((name) => name !== 'variant_prices' || hasVariants)
   const hidden: readonly string[] = [...FLOORS, 'confirm']
   const values = Object.fromEntries(Object.entries(typed.values).filter(([name]) => !hidden.includes(name)))
   return (
     <Form action={path} label="Save rules">
-      <Fields of={withDefaultHints(defaults)} state={typed} />
+      <Fields of={withDefaultHints(defaults)} state={typed} only={shown} />
       {everywhere && <Fields of={EVERYWHERE} state={typed} />}
       <fieldset class="fields limits">
         <legend>Limits</legend>
@@ -586,6 +630,10 @@ function ruleWords(effective: ShownRules, own: ShownRules): Words {
   const { price_usd: price, stock, in_stock: yes } = own
   return [
     ['Your price', price == null ? 'Not set' : formatUsd(Math.round(price * 100))],
+    ...(own.variant_prices ?? []).map(({ name, price_usd }): Words[number] => [
+      `Your price, ${name}`,
+      formatUsd(Math.round(price_usd * 100)),
+    ]),
     ['Units in stock', stock == null ? 'Not counted' : formatCount(stock)],
     ['Stock', yes == null ? NO_STOCK : yes ? 'In stock' : 'Out of stock'],
     ...sharedWords(effective, own),

@@ -2,6 +2,8 @@
  * The simulator shows what Souk would answer a buyer for one product: the price, how it is calculated, and the price of
  * several quantities. Its form only asks, so the address can be kept and sent to a colleague.
  */
+import type { Variant } from '../../../catalog/catalog.schema.ts'
+import { variantChoices } from '../../../catalog/chosen-variant.ts'
 import { formatUsd } from '../../../lib/money.ts'
 import { regionName } from '../../../lib/regions.ts'
 import type { BaseSource } from '../../../pricing/base-price.ts'
@@ -24,9 +26,15 @@ export type Simulation = {
   glance: Array<{ quantity: number; simulated: Simulated }>
 }
 
-type SimulatorProps = { path: string; isManaged: boolean; simulation: Simulation }
+type SimulatorProps = {
+  path: string
+  isManaged: boolean
+  variants: readonly Variant[]
+  simulation: Simulation
+}
 
-export function Simulator({ path, isManaged, simulation: { state, answer, glance } }: SimulatorProps) {
+export function Simulator({ path, isManaged, variants, simulation }: SimulatorProps) {
+  const { state, answer, glance } = simulation
   return (
     <Panel
       title="Simulator"
@@ -35,7 +43,17 @@ export function Simulator({ path, isManaged, simulation: { state, answer, glance
       }`}
     >
       <form class="filters" method="get" action={`${path}#simulator`}>
-        <Fields of={REQUEST_FIELDS} state={state} only={['quantity', 'delivery_region', 'deadline_iso']} />
+        <Fields
+          of={{
+            ...REQUEST_FIELDS,
+            variant: { kind: 'choice', label: 'Variant', options: variantChoices(variants) },
+          }}
+          state={state}
+          only={[
+            ...(variants.length > 0 ? ['variant'] : []),
+            ...['quantity', 'delivery_region', 'deadline_iso'],
+          ]}
+        />
         <button class="button" type="submit">
           Simulate
         </button>
@@ -134,6 +152,7 @@ const SOURCE_WORDS: Record<BaseSource, string> = {
   live_offer: 'your live offer',
   own_shop: 'the price at your shop',
   list_price: 'the list price',
+  variant_price: "the catalog's price for this variant",
   highest_price: 'the highest known price',
 }
 

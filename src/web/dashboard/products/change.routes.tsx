@@ -5,6 +5,7 @@
  */
 import { z } from 'zod'
 import type { ProductImage, Spec } from '../../../catalog/catalog.schema.ts'
+import { listSpecNames } from '../../../catalog/catalog.service.ts'
 import {
   fieldValue,
   ImageAlt,
@@ -41,9 +42,10 @@ import { PRODUCT_PATH, pathOf, requireOwn } from './product.routes.tsx'
 
 const PATH = `${PRODUCT_PATH}/change`
 
+const SPECS_PARTS = { name: { label: 'Name', max: 80 }, value: { label: 'Value', max: 300 } }
 export const SPECS_FIELD: FieldSpec = {
   ...{ kind: 'rows', label: FIELD_WORDS.specs },
-  parts: { name: { label: 'Name', max: 80 }, value: { label: 'Value', max: 300 } },
+  parts: SPECS_PARTS,
   paste: 'One spec per line, such as Capacity: 1.7 l. A spec with the same name is replaced.',
 }
 const PHRASES_PASTE = 'One per line.'
@@ -87,7 +89,8 @@ const PROFILE: FormSpec = {
 const FORM: FormSpec = {
   ...PROFILE,
   images: {
-    ...{ kind: 'rows', label: 'New images', hint: 'They are added to the images the product has.' },
+    ...{ kind: 'rows', label: 'New images', ordered: true },
+    hint: 'They are added to the images the product has, in this order.',
     parts: { url: { label: 'Address (https)', kind: 'image' }, alt: { label: 'What it shows', max: 300 } },
     paste: 'One image per line: its address, then what it shows.',
   },
@@ -189,6 +192,16 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : value === undefined || plain(value) === ''
 }
 
+/** With the names that products of the category use, the most used first. */
+async function suggestingSpecs(
+  ctx: Pick<DashboardDeps['ctx'], 'db' | 'clock'>,
+  category: string,
+): Promise<FieldSpec> {
+  const known = await listSpecNames(ctx, category)
+  const { name, value } = SPECS_PARTS
+  return { ...SPECS_FIELD, parts: { name: { ...name, known }, value } }
+}
+
 export function mountChange(dashboard: Dashboard, { ctx, pictures }: DashboardDeps): void {
   async function show({ c, visitor, state }: Seen<{ visitor: Visitor }>): Promise<Page> {
     const { profile, relationships } = await requireOwn(ctx, c, visitor)
@@ -222,7 +235,7 @@ export function mountChange(dashboard: Dashboard, { ctx, pictures }: DashboardDe
                 <Form action={changePath(slug)} label="Send for review">
                   <Hidden name="was" value={state.values.was ?? marksOf(today)} />
                   <FieldGroups
-                    of={FORM}
+                    of={{ ...FORM, specs: await suggestingSpecs(ctx, profile.category.slug) }}
                     state={{ ...state, values }}
                     groups={{ ...GROUPS, 'For the operator': operator }}
                   />

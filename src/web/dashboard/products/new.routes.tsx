@@ -30,7 +30,7 @@ const FORM: FormSpec = inputFields(SubmitProduct, {
   description: { kind: 'long', hint: 'Plain text.' },
   specs: { ...SPECS_FIELD, hint: undefined },
   image_urls: {
-    ...{ kind: 'rows', label: 'Images', hint: 'Up to 12.' },
+    ...{ kind: 'rows', label: 'Images', hint: 'Up to 12, the best first.', ordered: true },
     parts: { url: { label: 'Address (https)', kind: 'image' } },
     paste: 'One address per line.',
   },

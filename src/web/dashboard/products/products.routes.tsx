@@ -1,6 +1,7 @@
 /** /dashboard/products: the organization's products with what each still needs, and the products it proposed. */
 import { z } from 'zod'
 import { getProfiles } from '../../../catalog/catalog.service.ts'
+import { withdrawClaimsTo } from '../../../catalog/found-claims.service.ts'
 import type { ProductProfile } from '../../../catalog/profile.ts'
 import {
   listOwnSubmissions,
@@ -12,9 +13,9 @@ import { listMyProducts, MOST_JUDGED, type MyProduct } from '../../../producers/
 import { Day } from '../../components/moment.tsx'
 import { Picture } from '../../components/picture.tsx'
 import { countOf, formatCount } from '../../format.ts'
-import { type ListColumn, listHref, listPage } from '../../kit/list.tsx'
+import { type ListColumn, listHref, listPage, Picked } from '../../kit/list.tsx'
 import { Paging, pageNumber } from '../../kit/paging.tsx'
-import { Action, DataTable, LinkButton, Panel, State, type Tone } from '../../kit/parts.tsx'
+import { Action, Confirm, DataTable, LinkButton, Panel, State, type Tone } from '../../kit/parts.tsx'
 import { REVIEW_WORDS } from '../../kit/proposal-words.ts'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
@@ -24,6 +25,7 @@ import {
   CLAIM_PATH,
   changePath,
   claimPath,
+  FOUND_PATH,
   IMPORT_PATH,
   NEW_PRODUCT_PATH,
   newOfferFor,
@@ -32,6 +34,7 @@ import {
 } from '../paths.ts'
 import { mountChange } from './change.routes.tsx'
 import { mountClaim } from './claim.routes.tsx'
+import { mountFound } from './found.routes.tsx'
 import { mountNew } from './new.routes.tsx'
 import { mountProduct } from './product.routes.tsx'
 import { CLAIM_STATUS, CLAIM_WORDS, claimWords, inOurNouns, PROFILE_WORDS, READY_WORDS } from './words.ts'
@@ -49,6 +52,7 @@ const LIST = {
 } as const
 const CLAIM_STATES = Object.entries(CLAIM_STATUS).map(([status, { words }]) => [status, words] as const)
 const PROPOSED_PER_PAGE = 10
+const BULK_PATH = `${PRODUCTS_PATH}/withdraw`
 const WITHDRAW_PATH = `${PRODUCTS_PATH}/proposed/withdraw`
 
 export function mountProducts(dashboard: Dashboard, deps: DashboardDeps): void {
@@ -81,11 +85,13 @@ export function mountProducts(dashboard: Dashboard, deps: DashboardDeps): void {
             proposed_same: 'You already proposed exactly this, so nothing changed.',
             proposal_withdrawn: 'Proposal withdrawn.',
             claim_withdrawn: 'Claim withdrawn.',
+            claims_withdrawn: 'The claims of the selected products were withdrawn.',
           },
           errors: inOurNouns(state),
           actions: mayEdit && (
             <>
               <LinkButton to={CLAIM_PATH} primary label="Claim a product" />
+              <LinkButton to={FOUND_PATH} label="Find yours by domain" />
               <LinkButton to={NEW_PRODUCT_PATH} label="Propose a new product" />
               <LinkButton to={IMPORT_PATH} label="Import" />
             </>
@@ -100,6 +106,24 @@ export function mountProducts(dashboard: Dashboard, deps: DashboardDeps): void {
           claim: { label: 'Claim', options: CLAIM_STATES },
           issues: { label: 'Issues', options: Object.entries({ yes: 'With issues', no: 'Without issues' }) },
         },
+        bulk: mayEdit
+          ? {
+              action: BULK_PATH,
+              key: ({ facts }) => facts.id,
+              name: ({ facts }) => facts.title,
+              buttons: (
+                <Confirm ask="Withdraw the claims of the selected">
+                  <p>
+                    You no longer get requests for these products, and your offers for them are paused. Prices
+                    that you set are kept.
+                  </p>
+                  <button class="button danger" type="submit">
+                    Withdraw claims
+                  </button>
+                </Confirm>
+              ),
+            }
+          : undefined,
         empty: (
           <>
             <p>
@@ -108,6 +132,7 @@ export function mountProducts(dashboard: Dashboard, deps: DashboardDeps): void {
             </p>
             {mayEdit && (
               <p class="line">
+                <a href={FOUND_PATH}>Find yours by your domain</a>
                 <a href={CLAIM_PATH}>Find a product to claim</a>
                 <a href={NEW_PRODUCT_PATH}>Propose a product</a>
                 <a href={IMPORT_PATH}>Import a file</a>
@@ -144,7 +169,17 @@ export function mountProducts(dashboard: Dashboard, deps: DashboardDeps): void {
     },
   })
 
+  dashboard.action(BULK_PATH, {
+    ...{ page: show, right: 'edit', from: PRODUCTS_PATH, schema: Picked },
+    async act({ act, input: productIds }) {
+      await withdrawClaimsTo(ctx, act, { productIds })
+      await deps.shown()
+      return `${PRODUCTS_PATH}?done=claims_withdrawn`
+    },
+  })
+
   mountClaim(dashboard, deps)
+  mountFound(dashboard, deps)
   mountNew(dashboard, deps)
   mountProduct(dashboard, deps)
   mountChange(dashboard, deps)

@@ -8,6 +8,7 @@ import { productPath } from '../../../catalog/profile.ts'
 import { ProductSlugInput } from '../../../catalog/relationships.schema.ts'
 import { STATUS } from '../../../http/error-response.ts'
 import { AppError } from '../../../lib/errors.ts'
+import { ANY } from '../../../lib/news.ts'
 import { regionName } from '../../../lib/regions.ts'
 import { usd } from '../../../lib/words.ts'
 import { requireProducer } from '../../../orgs/producer.ts'
@@ -32,6 +33,7 @@ import { countOf, formatCount } from '../../format.ts'
 import type { Page, Seen, Stream } from '../../kit/console.tsx'
 import { Hidden } from '../../kit/fields.tsx'
 import { type Listed, listHref, listPage, readAsked } from '../../kit/list.tsx'
+import { sendLive } from '../../kit/live.ts'
 import { Action, asSentences, DataTable, Facts, Panel, State, Waiting } from '../../kit/parts.tsx'
 import { VERIFY_PATH } from '../../quotes/proof.tsx'
 import { Hole } from '../../stream-page.tsx'
@@ -49,8 +51,11 @@ const LAST_PAGE = 400
 /** For the last answers to be ranked and stored. */
 const GRACE_MS = 5_000
 
+/** A notification may be lost: the list is looked at by itself so often. */
+const LIVE_LOOK_MS = 60_000
+
 const FILTERS = { outcome: OUTCOMES, product: 'text', since: 'text' } as const
-const LIST = { path: RFQS_PATH, noun: 'request', filters: FILTERS, pageSize: 25 }
+const LIST = { live: `${RFQS_PATH}.events`, path: RFQS_PATH, noun: 'request', filters: FILTERS, pageSize: 25 }
 
 const Filter = z.object({
   outcome: z.enum(OUTCOMES, 'choose one of those listed').optional(),
@@ -65,7 +70,7 @@ type Inspection = {
   calculation: Simulated['calculation']
 }
 
-export function mountRfqs(dashboard: Dashboard, { ctx }: DashboardDeps): void {
+export function mountRfqs(dashboard: Dashboard, { ctx, stopping }: DashboardDeps): void {
   const deadlineMs = ctx.rfqDeadlineMs
   const keptDays = ctx.config.keep.attempts
 
@@ -125,6 +130,15 @@ export function mountRfqs(dashboard: Dashboard, { ctx }: DashboardDeps): void {
     }),
   )
 
+  dashboard.page(`${RFQS_PATH}.events`, 'read', ({ c, visitor }) =>
+    sendLive(c, {
+      ...{ account: visitor.actor.user.id, stopping },
+      // After the page has begun, whether they may is looked up anew.
+      look: async () => (await pageReceivedRfqs(ctx, visitor, { limit: LIST.pageSize, offset: 0 })).rfqs,
+      wait: (signal) => ctx.news.wait(ANY, LIVE_LOOK_MS, signal),
+    }),
+  )
+
   async function show({ c, visitor }: Seen<{ visitor: Visitor }>): Promise<Page | Response> {
     const id = c.req.param('id') ?? ''
     const inspection = await inspect(visitor, id)
@@ -181,7 +195,7 @@ export function mountRfqs(dashboard: Dashboard, { ctx }: DashboardDeps): void {
       await requireProducer(ctx, act.caller, 'manage')
       const inspected = await inspectRfq(ctx, act, c.req.param('id') ?? '')
       const { rfq, attempts, answersNow } = inspected
-      const { productSlug, quantity, deliveryRegion } = rfq
+      const { productSlug, quantity, deliveryRegion, variant } = rfq
       const page: Page = {
         title: `Test: ${titleOf(rfq)}`,
         at: RFQS_PATH,
@@ -203,7 +217,7 @@ export function mountRfqs(dashboard: Dashboard, { ctx }: DashboardDeps): void {
         ),
       }
       const stream: Stream = async (write, gone) => {
-        const tested = await testOwnAgent(ctx, act, gone, { productSlug, quantity, deliveryRegion })
+        const tested = await testOwnAgent(ctx, act, gone, { productSlug, quantity, deliveryRegion, variant })
         const attempt = attemptOfTest(tested)
         const before = attempts.at(-1)
         await write(
@@ -241,10 +255,10 @@ export function mountRfqs(dashboard: Dashboard, { ctx }: DashboardDeps): void {
   /** Null where managed pricing did not answer, the visitor may not see it, or it can no longer be calculated. */
   async function calculate(visitor: Visitor, rfq: ReceivedRfqRow): Promise<Simulated['calculation']> {
     if (rfq.kind !== 'managed') return null
-    const { productSlug: product_slug, quantity, deliveryRegion, deadlineIso } = rfq
+    const { productSlug: product_slug, quantity, deliveryRegion, deadlineIso, variant } = rfq
     const asked = { product_slug, quantity, delivery_region: deliveryRegion, deadline_iso: deadlineIso }
     try {
-      return (await simulateQuote(ctx, visitor, RfqRequest.parse(asked))).calculation
+      return (await simulateQuote(ctx, visitor, { ...RfqRequest.parse(asked), variant })).calculation
     } catch (error) {
       if (error instanceof AppError && error.kind !== 'internal') return null
       throw error
@@ -322,6 +336,7 @@ const COLUMNS: Listed<ReceivedRfqRow>['columns'] = [
     },
     csv: (rfq) => adviceOf(rfq)?.help ?? null,
   },
+  { label: 'Variant', csv: ({ variant }) => variant?.name ?? null },
 ]
 
 function speedWords({ kind, responseMs }: ReceivedRfqRow): string | null {
@@ -329,14 +344,15 @@ function speedWords({ kind, responseMs }: ReceivedRfqRow): string | null {
   return responseMs === null ? null : formatMs(responseMs)
 }
 
-function titleOf({ quantity, productTitle }: ReceivedRfqRow): string {
-  return `${formatCount(quantity)} × ${productTitle}`
+function titleOf({ quantity, productTitle, variant }: ReceivedRfqRow): string {
+  return `${formatCount(quantity)} × ${productTitle}${variant === null ? '' : `, ${variant.name}`}`
 }
 
 function askedFacts(rfq: ReceivedRfqRow): Array<[string, Child]> {
   const [category = '', slug = ''] = rfq.productSlug.split('/')
   return [
     ['Product', <a href={productPath({ slug, category: { slug: category } })}>{rfq.productTitle}</a>],
+    ...(rfq.variant === null ? [] : [['Variant', rfq.variant.name] satisfies [string, Child]]),
     ['Quantity', formatCount(rfq.quantity)],
     ['Deliver to', rfq.deliveryRegion === null ? 'Not stated' : regionName(rfq.deliveryRegion)],
     [

@@ -40,7 +40,15 @@ function quote(
 
 const LOST: ReceivedRfqRow = {
   ...{ id: 'r', productSlug: 'lamps/one', productTitle: 'One', quantity: 1, deliveryRegion: null },
-  ...{ deadlineIso: null, state: 'completed', askedAt: NOW, kind: 'managed', tries: 1, verdict: 'quoted' },
+  ...{
+    deadlineIso: null,
+    variant: null,
+    state: 'completed',
+    askedAt: NOW,
+    kind: 'managed',
+    tries: 1,
+    verdict: 'quoted',
+  },
   ...{ reason: null, responseMs: 1, answer: {}, rank: 2, quotes: 2, lossReason: null, loss: null },
   ...{ choice: null, clicks: 0, outcome: 'lost' },
 }

@@ -6,7 +6,6 @@
 import { z } from 'zod'
 import { Email } from '../../../accounts/accounts.schema.ts'
 import { ORG_ROLES, type OrgRole } from '../../../orgs/orgs.schema.ts'
-import { hasRight } from '../../../orgs/producer.ts'
 import { leaveOrg, listTeam, setTeamMember, type Team, type TeamChange } from '../../../orgs/team.service.ts'
 import { Day } from '../../components/moment.tsx'
 import { countOf, humanized } from '../../format.ts'
@@ -18,6 +17,7 @@ import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
 import { type Visitor, WhoMay } from '../page.tsx'
 import { DASHBOARD, TEAM_PATH } from '../paths.ts'
+import { Rights } from './rights.tsx'
 
 const SAID = {
   invited: 'Invite sent. It works for a week.',
@@ -31,14 +31,6 @@ const SAID = {
 
 const Address = z.object({ email: Email })
 const Membership = Address.extend({ role: z.enum(ORG_ROLES, 'choose a role') })
-
-const CAN: ReadonlyArray<readonly [what: string, can: (role: OrgRole) => boolean]> = [
-  ['See products, offers, pricing, requests and performance', (role) => hasRight(role, 'read')],
-  ['Change products and offers, and import', (role) => hasRight(role, 'edit')],
-  ['Set prices, set up the agent and verify the domain', (role) => hasRight(role, 'manage')],
-  ['Manage the team and link tokens, and see the history', (role) => hasRight(role, 'oversee')],
-  ['Add and remove owners', (role) => role === 'owner'],
-]
 
 export function mountTeam(dashboard: Dashboard, { ctx }: DashboardDeps): void {
   async function show({ visitor, state }: Seen<{ visitor: Visitor }>): Promise<Page> {
@@ -128,14 +120,7 @@ export function mountTeam(dashboard: Dashboard, { ctx }: DashboardDeps): void {
             </Panel>
           )}
           <Panel title="What each role can do">
-            <DataTable
-              caption="What each role can do"
-              columns={[{ label: 'Action' }, ...ORG_ROLES.map((role) => ({ label: humanized(role) }))]}
-              rows={CAN.map(([what, can]) => [
-                what,
-                ...ORG_ROLES.map((role) => (can(role) ? 'Yes' : <span class="soft">No</span>)),
-              ])}
-            />
+            <Rights of="roles" />
           </Panel>
           <Leave visitor={visitor} team={team} />
         </>

@@ -19,6 +19,7 @@ import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
 import type { Visitor } from '../page.tsx'
 import { TOKENS_PATH } from '../paths.ts'
+import { Rights } from '../team/rights.tsx'
 
 const CREATE_PATH = `${TOKENS_PATH}/create`
 const REVOKE_PATH = `${TOKENS_PATH}/revoke`
@@ -109,6 +110,12 @@ export function mountTokens(dashboard: Dashboard, { ctx, config }: DashboardDeps
                 rows={rows}
               />
             )}
+          </Panel>
+          <Panel
+            title="What a token can do"
+            lead="Every token can do the same. It acts only for your organization, and never as a person."
+          >
+            <Rights of="token" />
           </Panel>
           {mayManage && (
             <Panel title="Create a token">

@@ -1,0 +1,124 @@
+/** /admin/audit: what everybody did, people, organizations and operators, with a way to take back what can be. */
+import { findPeople } from '../../accounts/admin.service.ts'
+import { type AuditRecord, listAllAudit } from '../../accounts/audit.service.ts'
+import { batchOf } from '../../catalog/manage-undo.service.ts'
+import { DAY_MS } from '../../lib/clock.ts'
+import { isUuid } from '../../lib/ids.ts'
+import { findOrganizations } from '../../orgs/admin.service.ts'
+import { Moment } from '../components/moment.tsx'
+import { humanized } from '../format.ts'
+import { type ListSpec, listPage, optionsOf, textColumn } from '../kit/list.tsx'
+import { noted } from '../kit/parts.tsx'
+import { UndoLink } from './catalog/undo.routes.tsx'
+import type { AdminDeps } from './deps.ts'
+import type { Admin, Who } from './guard.ts'
+import { AUDIT, ORGANIZATIONS, USERS } from './nav.ts'
+
+const KINDS = { user: 'A person', link_token: 'A link token', operator: 'The command line', system: 'Souk' }
+const LIST = {
+  ...{ path: AUDIT, noun: 'action', search: 'Person, organization or id', pageSize: 50 },
+  filters: { action: 'text', by: ['user', 'link_token', 'operator', 'system'], from: 'text', to: 'text' },
+} as const satisfies ListSpec
+const LONGEST_DETAIL = 300
+
+export function mountAudit(admin: Admin, { ctx, accounts }: AdminDeps): void {
+  /** The ids that a search may mean; null where nothing is searched for. */
+  async function idsFor(search: string): Promise<string[] | null> {
+    if (search === '') return null
+    if (isUuid(search)) return [search]
+    const asked = { search, state: null, before: null }
+    const [{ people }, { orgs }] = await Promise.all([
+      findPeople(accounts, asked),
+      findOrganizations(ctx, asked),
+    ])
+    return [...people, ...orgs].map(({ id }) => id)
+  }
+
+  admin.page(
+    AUDIT,
+    listPage<Who, AuditRecord, typeof LIST.filters>(LIST, async ({ asked }) => {
+      const { q, filters, limit, before } = asked
+      const [from, to] = [dayOf(filters.from), dayOf(filters.to)]
+      const search = {
+        ...{ about: await idsFor(q), action: filters.action || null },
+        ...(filters.by !== '' && { actorKind: filters.by }),
+        ...(from && { from }),
+        ...(to && { until: new Date(to.getTime() + DAY_MS) }),
+      }
+      const found = await listAllAudit(ctx, search, { limit: limit + 1, before })
+      const rows = found.slice(0, limit)
+      const errors = Object.fromEntries(
+        (['from', 'to'] as const).flatMap((name) =>
+          filters[name] !== '' && dayOf(filters[name]) === null
+            ? [[name, 'Write a day, such as 2026-11-30.']]
+            : [],
+        ),
+      )
+      return {
+        page: { title: 'Audit log', lead: 'What people, organizations and operators did.', errors },
+        rows,
+        next: found.length > limit ? (rows.at(-1)?.id ?? null) : null,
+        order: 'Newest first',
+        filters: {
+          action: { label: 'Action begins with' },
+          by: { label: 'By', options: optionsOf(KINDS) },
+          from: { label: 'From (UTC)', kind: 'date' },
+          to: { label: 'To (UTC)', kind: 'date' },
+        },
+        columns: [
+          textColumn('Action', 'action', ({ action, detail }) =>
+            noted(humanized(action), <code class="finding">{detailWords(detail)}</code>),
+          ),
+          textColumn(
+            'By',
+            (record) => whoWords(record),
+            (record) => <DoneBy record={record} />,
+          ),
+          textColumn('Organization', 'orgId', ({ orgId }) =>
+            orgId === null ? '–' : <a href={`${ORGANIZATIONS}/${orgId}`}>Open</a>,
+          ),
+          textColumn('Person', 'userId', ({ userId }) =>
+            userId === null ? '–' : <a href={`${USERS}/${userId}`}>Open</a>,
+          ),
+          { label: 'When', cell: ({ at }) => <Moment at={at} />, csv: ({ at }) => at },
+          { label: 'Details', csv: ({ detail }) => JSON.stringify(detail) },
+          { label: 'IP address', csv: ({ ip }) => ip },
+          {
+            ...{ label: 'Undo', kind: 'actions' },
+            cell: (record) => {
+              const batch = batchOf(record)
+              return batch === null ? '' : <UndoLink batch={batch} />
+            },
+          },
+        ],
+        empty: <p>Nothing has been done yet.</p>,
+      }
+    }),
+  )
+}
+
+function dayOf(text: string): Date | null {
+  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(text) : null
+  return at === null || Number.isNaN(at.getTime()) ? null : at
+}
+
+function detailWords(detail: Record<string, unknown>): string {
+  const text = JSON.stringify(detail)
+  if (text === '{}') return ''
+  return text.length > LONGEST_DETAIL ? `${text.slice(0, LONGEST_DETAIL)}…` : text
+}
+
+function whoWords({ actor }: AuditRecord): string {
+  return [KINDS[actor.kind], actor.id].filter(Boolean).join(' ')
+}
+
+function DoneBy({ record }: { record: AuditRecord }) {
+  const { actor, ip } = record
+  const who =
+    actor.kind === 'user' && actor.id !== null ? (
+      <a href={`${USERS}/${actor.id}`}>{KINDS.user}</a>
+    ) : (
+      KINDS[actor.kind]
+    )
+  return noted(who, ip)
+}

@@ -1,0 +1,178 @@
+/** /admin/brands: edit, merge and delete brands. A domain says who the manufacturer is, so it is edited with care. */
+import { z } from 'zod'
+import { BrandEdit, deleteBrand, editBrand, mergeBrands } from '../../../catalog/manage-brands.service.ts'
+import {
+  BRAND_STATES,
+  type BrandView,
+  getBrand,
+  listManagedBrands,
+  type ManagedBrand,
+} from '../../../catalog/manage-lists.service.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { countOf, formatCount } from '../../format.ts'
+import type { Page } from '../../kit/console.tsx'
+import { Field, Form, UNTOUCHED } from '../../kit/fields.tsx'
+import { Fields, type FormSpec, formOf, inForm, typedOf } from '../../kit/form.tsx'
+import {
+  agoColumn,
+  countColumn,
+  type ListSpec,
+  linkColumn,
+  listPage,
+  optionsOf,
+  textColumn,
+  uncounted,
+} from '../../kit/list.tsx'
+import { Action, Confirm, LinkButton, Panel } from '../../kit/parts.tsx'
+import type { AdminDeps } from '../deps.ts'
+import type { Admin, AdminSeen, Who } from '../guard.ts'
+import { BRANDS, PRODUCTS } from '../nav.ts'
+import { UndoLink } from './undo.routes.tsx'
+
+const LIST = {
+  ...{
+    path: BRANDS,
+    noun: 'brand',
+    search: 'Name or domain',
+    filters: { state: BRAND_STATES },
+    pageSize: 50,
+  },
+} as const satisfies ListSpec
+const FORM: FormSpec = {
+  name: { kind: 'text', label: 'Name', max: 300, required: true },
+  domain: {
+    ...{ kind: 'text', label: 'Domain', max: 200, empty: 'null' },
+    hint: 'Where the brand lives, such as acme.example. Who proves this domain is its manufacturer.',
+  },
+}
+const MergeForm = z.object({ into: z.string().trim().min(1, 'Write the name of a brand.').max(300) })
+
+export function mountBrands(admin: Admin, { ctx, shown }: AdminDeps): void {
+  const list = listPage<Who, ManagedBrand, typeof LIST.filters>(LIST, async ({ asked }) => {
+    const { q, filters, limit, offset } = asked
+    const found = await listManagedBrands(
+      ctx,
+      { search: q || null, state: filters.state || null },
+      { limit: limit + 1, offset },
+    )
+    return {
+      page: { title: 'Brands', said: { deleted: 'Brand deleted.' } },
+      ...uncounted(found, asked),
+      order: 'By name',
+      filters: {
+        state: {
+          label: 'Show',
+          options: optionsOf({
+            with_domain: 'With a domain',
+            without_domain: 'Without a domain',
+            empty: 'Without products',
+          }),
+        },
+      },
+      columns: [
+        linkColumn('Name', 'name', ({ id }) => `${BRANDS}/${id}`),
+        textColumn('Domain', 'domain'),
+        countColumn('Products', 'products'),
+        agoColumn('Since', 'createdAt', ctx.clock.now()),
+      ],
+      empty: <p>No brands yet. They come with imported products.</p>,
+    }
+  })
+
+  async function find(id: string): Promise<BrandView> {
+    const brand = await getBrand(ctx, id)
+    if (!brand) throw new AppError('not_found', 'We couldn’t find this brand.')
+    return brand
+  }
+
+  async function show({ id, state, c }: AdminSeen): Promise<Page> {
+    const brand = await find(id)
+    const isTyped = state.values.name !== undefined
+    const [filled, other] = isTyped
+      ? [state, UNTOUCHED]
+      : [{ values: typedOf(FORM, brand), errors: {} }, state]
+    const to = `${BRANDS}/${brand.id}`
+    const batch = c.req.query('batch')
+    return {
+      title: brand.name,
+      lead: (
+        <a href={`${PRODUCTS}?${new URLSearchParams({ brand: brand.name })}`}>
+          {countOf(brand.products, 'product')}
+        </a>
+      ),
+      at: BRANDS,
+      said: {
+        saved: <>Saved. {batch && <UndoLink batch={batch} />}</>,
+        unchanged: 'Nothing to change: it has these values.',
+        merged: `Merged. Its products are ${brand.name}’s now.`,
+      },
+      actions: <LinkButton to={BRANDS} label="All brands" />,
+      body: (
+        <div class="side-by-side">
+          <Panel title="Edit">
+            <Form action={to} label="Save">
+              <Fields of={FORM} state={filled} />
+            </Form>
+          </Panel>
+          <Panel title="Actions">
+            <Confirm ask="Merge into another brand" open={other.errors.into !== undefined}>
+              <p>
+                Its {formatCount(brand.products)} products become the other brand’s, and this brand is gone.
+                This can’t be undone.
+              </p>
+              <Form action={`${to}/merge`} kind="danger" label="Merge">
+                <Field
+                  state={other}
+                  name="into"
+                  label="Name of the brand that stays"
+                  autocomplete="off"
+                  list="brands-found"
+                  suggest="brands"
+                  required
+                />
+                <datalist id="brands-found" />
+              </Form>
+            </Confirm>
+            {brand.products === 0 && (
+              <Action to={`${to}/delete`} kind="danger" ask="Delete" label="Delete">
+                <p>This can’t be undone.</p>
+              </Action>
+            )}
+          </Panel>
+        </div>
+      ),
+    }
+  }
+
+  admin.page(BRANDS, list)
+  admin.page(`${BRANDS}/:id`, show)
+  admin.action(`${BRANDS}/:id`, {
+    ...{ schema: formOf(FORM, BrandEdit), page: show },
+    async act({ id, operator: { by }, input }) {
+      const { batch } = await editBrand(ctx, { by, id, ...input }).catch((error: unknown) => {
+        throw inForm(FORM, error)
+      })
+      await shown()
+      return `${BRANDS}/${id}?done=${batch === null ? 'unchanged' : `saved&batch=${batch}`}`
+    },
+  })
+  admin.action(`${BRANDS}/:id/merge`, {
+    ...{ schema: MergeForm, page: show },
+    async act({ id, operator: { by }, input: { into } }) {
+      const [target] = (
+        await listManagedBrands(ctx, { search: into, state: null }, { limit: 200, offset: 0 })
+      ).filter(({ name }) => name.toLowerCase() === into.toLowerCase())
+      if (!target) throw new AppError('invalid', `no brand is called ${into}`, { field: 'into' })
+      await mergeBrands(ctx, { by, id, into: target.id })
+      await shown()
+      return `${BRANDS}/${target.id}?done=merged`
+    },
+  })
+  admin.action(`${BRANDS}/:id/delete`, {
+    ...{ schema: z.object({}), page: show },
+    async act({ id, operator: { by } }) {
+      await deleteBrand(ctx, { by, id })
+      return `${BRANDS}?done=deleted`
+    },
+  })
+}

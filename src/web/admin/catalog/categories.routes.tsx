@@ -1,0 +1,200 @@
+/** /admin/categories: edit, hide, merge and delete categories. */
+import { z } from 'zod'
+import {
+  deleteCategory,
+  editCategory,
+  mergeCategories,
+  setCategoryHidden,
+} from '../../../catalog/manage-categories.service.ts'
+import {
+  CATEGORY_STATES,
+  listManagedCategories,
+  type ManagedCategory,
+} from '../../../catalog/manage-lists.service.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { countOf, formatCount } from '../../format.ts'
+import type { Page } from '../../kit/console.tsx'
+import { Form, Select, UNTOUCHED } from '../../kit/fields.tsx'
+import { Fields, type FormSpec, inForm, requestOf, typedOf } from '../../kit/form.tsx'
+import {
+  agoColumn,
+  countColumn,
+  type ListSpec,
+  linkColumn,
+  listPage,
+  optionsOf,
+  textColumn,
+} from '../../kit/list.tsx'
+import { Action, Confirm, LinkButton, Panel, State } from '../../kit/parts.tsx'
+import type { AdminDeps } from '../deps.ts'
+import type { Admin, AdminSeen, Who } from '../guard.ts'
+import { CATEGORIES, PRODUCTS } from '../nav.ts'
+import { UndoLink } from './undo.routes.tsx'
+
+const LIST = {
+  ...{
+    path: CATEGORIES,
+    noun: 'category',
+    search: 'Name or slug',
+    filters: { state: CATEGORY_STATES },
+    pageSize: 50,
+  },
+} as const satisfies ListSpec
+const FORM: FormSpec = {
+  label: { kind: 'text', label: 'Name', max: 100, required: true },
+  slug: {
+    kind: 'text',
+    label: 'Slug',
+    max: 80,
+    required: true,
+    hint: 'The old address leads to the new one.',
+  },
+  description: { kind: 'long', label: 'Description', max: 2_000, empty: 'text' },
+  path: { kind: 'texts', label: 'Above it', hint: 'The names above this category, outermost first.' },
+}
+const ActForm = z.object({ act: z.enum(['hide', 'show', 'delete']) })
+const MergeForm = z.object({ into: z.string().min(1, 'Choose a category.').max(100) })
+
+export function mountCategories(admin: Admin, { ctx, shown }: AdminDeps): void {
+  const list = listPage<Who, ManagedCategory, typeof LIST.filters>(LIST, async ({ asked }) => {
+    const { q, filters, limit, offset } = asked
+    const found = await listManagedCategories(ctx, { search: q || null, state: filters.state || null })
+    return {
+      page: {
+        title: 'Categories',
+        lead: 'Hidden ones too.',
+        said: { deleted: 'Category deleted.', merged: 'Merged. The old addresses lead to this category’s.' },
+      },
+      rows: found.slice(offset, offset + limit),
+      total: found.length,
+      filters: {
+        state: {
+          label: 'Status',
+          options: optionsOf({ shown: 'Shown', hidden: 'Hidden', empty: 'Without products' }),
+        },
+      },
+      columns: [
+        linkColumn('Name', 'label', ({ slug }) => `${CATEGORIES}/${slug}`),
+        textColumn('Slug', 'slug'),
+        textColumn('Above it', ({ path }) => path.join(' > ')),
+        countColumn('Products', 'products'),
+        textColumn('Status', ({ isHidden }) => (isHidden ? 'hidden' : 'shown'), badge),
+        agoColumn('Changed', 'updatedAt', ctx.clock.now()),
+      ],
+      empty: <p>No categories yet. They come with imported products.</p>,
+    }
+  })
+
+  async function find(slug: string): Promise<ManagedCategory> {
+    const [found] = await listManagedCategories(ctx, { search: null, state: null, slug })
+    if (!found) throw new AppError('not_found', 'We couldn’t find this category.')
+    return found
+  }
+
+  async function show({ id, state, c }: AdminSeen): Promise<Page> {
+    const category = await find(id)
+    const others = await listManagedCategories(ctx, { search: null, state: null })
+    const isTyped = state.values.label !== undefined
+    const [filled, other] = isTyped
+      ? [state, UNTOUCHED]
+      : [{ values: typedOf(FORM, category), errors: {} }, state]
+    const to = `${CATEGORIES}/${category.slug}`
+    const batch = c.req.query('batch')
+    const products = countOf(category.products, 'product')
+    return {
+      title: category.label,
+      lead: (
+        <>
+          {badge(category)} <a href={`${PRODUCTS}?category=${category.slug}`}>{products}</a>
+        </>
+      ),
+      at: CATEGORIES,
+      said: {
+        saved: <>Saved. {batch && <UndoLink batch={batch} />}</>,
+        unchanged: 'Nothing to change: it has these values.',
+      },
+      actions: <LinkButton to={CATEGORIES} label="All categories" />,
+      body: (
+        <div class="side-by-side">
+          <Panel title="Edit">
+            <Form action={to} label="Save">
+              <Fields of={FORM} state={filled} />
+            </Form>
+          </Panel>
+          <Panel title="Actions">
+            <Action
+              to={`${to}/state`}
+              fields={{ act: category.isHidden ? 'show' : 'hide' }}
+              label={category.isHidden ? 'Show, with its products' : 'Hide, with its products'}
+            />
+            <Confirm ask="Merge into another category" open={other.errors.into !== undefined}>
+              <p>
+                Its {products} move there, its addresses lead there, and this category is gone. This can’t be
+                undone.
+              </p>
+              <Form action={`${to}/merge`} kind="danger" label="Merge">
+                <Select
+                  state={other}
+                  name="into"
+                  label="Category that stays"
+                  options={[
+                    ['', 'Choose'],
+                    ...others
+                      .filter(({ slug }) => slug !== category.slug)
+                      .map(({ slug, label }) => [slug, label] as const),
+                  ]}
+                />
+              </Form>
+            </Confirm>
+            {category.products === 0 ? (
+              <Action to={`${to}/state`} fields={{ act: 'delete' }} kind="danger" ask="Delete" label="Delete">
+                <p>This can’t be undone.</p>
+              </Action>
+            ) : (
+              <p class="soft">
+                To delete it, move its {formatCount(category.products)} products, or merge it.
+              </p>
+            )}
+          </Panel>
+        </div>
+      ),
+    }
+  }
+
+  admin.page(CATEGORIES, list)
+  admin.page(`${CATEGORIES}/:id`, show)
+  admin.action(`${CATEGORIES}/:id`, {
+    ...{ schema: z.record(z.string(), z.string()), page: show },
+    async act({ id, operator: { by }, input }) {
+      const fields = requestOf(FORM, input)
+      const { slug, batch } = await editCategory(ctx, { by, slug: id, fields }).catch((error: unknown) => {
+        throw inForm(FORM, error)
+      })
+      await shown()
+      return `${CATEGORIES}/${slug}?done=${batch === null ? 'unchanged' : `saved&batch=${batch}`}`
+    },
+  })
+  admin.action(`${CATEGORIES}/:id/state`, {
+    ...{ schema: ActForm, page: show },
+    async act({ id, operator: { by }, input: { act } }) {
+      if (act === 'delete') await deleteCategory(ctx, { by, slug: id })
+      const batch =
+        act === 'delete' ? null : await setCategoryHidden(ctx, { by, slug: id, hide: act === 'hide' })
+      await shown()
+      if (act === 'delete') return `${CATEGORIES}?done=deleted`
+      return `${CATEGORIES}/${id}?done=${batch === null ? 'unchanged' : `saved&batch=${batch}`}`
+    },
+  })
+  admin.action(`${CATEGORIES}/:id/merge`, {
+    ...{ schema: MergeForm, page: show },
+    async act({ id, operator: { by }, input: { into } }) {
+      await mergeCategories(ctx, { by, slug: id, into })
+      await shown()
+      return `${CATEGORIES}?done=merged&q=${encodeURIComponent(into)}`
+    },
+  })
+}
+
+function badge({ isHidden }: Pick<ManagedCategory, 'isHidden'>) {
+  return isHidden ? <State tone="bad">Hidden</State> : <State tone="good">Shown</State>
+}

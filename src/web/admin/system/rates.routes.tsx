@@ -1,0 +1,106 @@
+/** /admin/settings/rates: what a unit of each currency is in US dollars, and since when. */
+import { z } from 'zod'
+import { listRates, parseCurrency, removeRate, setRates } from '../../../catalog/rates.service.ts'
+import { Form } from '../../kit/fields.tsx'
+import { Fields, type FormSpec, formOf } from '../../kit/form.tsx'
+import { agoColumn, type ListSpec, listPage, textColumn } from '../../kit/list.tsx'
+import { Action, Panel } from '../../kit/parts.tsx'
+import type { AdminDeps } from '../deps.ts'
+import type { Admin, AdminSeen, Who } from '../guard.ts'
+import { RATES } from '../nav.ts'
+
+type Row = { currency: string; rate: number; at: Date }
+
+const LIST = {
+  ...{ path: RATES, noun: 'rate', search: 'Currency', filters: {}, pageSize: 50 },
+} as const satisfies ListSpec
+const FORM: FormSpec = {
+  currency: {
+    kind: 'text',
+    label: 'Currency',
+    max: 20,
+    required: true,
+    hint: 'A code such as EUR. A rate that is there is changed.',
+  },
+  rate: { kind: 'text', label: 'US dollars for one unit', max: 20, required: true, hint: 'Such as 1.08.' },
+  of: { kind: 'date', label: 'Rate of (optional)', hint: 'The day the rate is from; today if empty.' },
+}
+const RateInput = z.object({
+  currency: z.string().trim().min(1).max(20),
+  rate: z
+    .string()
+    .trim()
+    .transform((text) => Number(text.replace(',', '.')))
+    .refine(
+      (rate) => Number.isFinite(rate) && rate > 0 && rate < 1e6,
+      'must be a number above 0, such as 1.08',
+    ),
+  of: z
+    .string()
+    .regex(/^\d{4}-\d\d-\d\d$/, 'must be a day, such as 2026-11-30')
+    .refine((day) => !Number.isNaN(Date.parse(day)), 'must be a day, such as 2026-11-30')
+    .optional(),
+})
+
+export function mountRatesPage(admin: Admin, { ctx, shown }: AdminDeps): void {
+  const list = listPage<Who, Row, typeof LIST.filters>(LIST, async ({ asked, state }) => {
+    const { q, limit, offset } = asked
+    const all = Object.entries(await listRates(ctx))
+      .map(([currency, { rate, at }]): Row => ({ currency, rate, at: new Date(at) }))
+      .filter(({ currency }) => currency.includes(q.toUpperCase()))
+      .sort((a, b) => (a.currency < b.currency ? -1 : 1))
+    return {
+      page: {
+        title: 'Exchange rates',
+        lead: 'Files with prices in other currencies are read with these rates. Prices that were read before keep theirs.',
+        said: { saved: 'Rate saved.', removed: 'Rate removed.' },
+      },
+      rows: all.slice(offset, offset + limit),
+      total: all.length,
+      columns: [
+        textColumn('Currency', 'currency'),
+        { label: 'US dollars for one', kind: 'number', cell: ({ rate }) => rate, csv: ({ rate }) => rate },
+        agoColumn('Rate of', 'at', ctx.clock.now()),
+        {
+          ...{ label: 'Remove', kind: 'actions' },
+          cell: ({ currency }) => (
+            <Action to={`${RATES}/remove`} label="Remove" about={currency} fields={{ currency }} ask="Remove">
+              <p>Files with prices in {currency} lose their prices until there is a rate again.</p>
+            </Action>
+          ),
+        },
+      ],
+      empty: <p>No rates yet. Without one, prices in that currency are left out of imports.</p>,
+      below: (
+        <Panel title="Add or change a rate">
+          <Form action={RATES} label="Save rate">
+            <Fields of={FORM} state={state} />
+          </Form>
+        </Panel>
+      ),
+    }
+  })
+  const page = (seen: AdminSeen) => list(seen, new URLSearchParams())
+
+  admin.page(RATES, list)
+  admin.action(RATES, {
+    ...{ schema: formOf(FORM, RateInput), page },
+    async act({ operator: { by }, input: { currency, rate, of } }) {
+      await setRates(ctx, {
+        by,
+        rates: { [parseCurrency(currency)]: rate },
+        of: of === undefined ? undefined : new Date(of),
+      })
+      await shown()
+      return `${RATES}?done=saved`
+    },
+  })
+  admin.action(`${RATES}/remove`, {
+    ...{ schema: z.object({ currency: z.string().max(10) }), page },
+    async act({ operator: { by }, input: { currency } }) {
+      await removeRate(ctx, { by, currency })
+      await shown()
+      return `${RATES}?done=removed`
+    },
+  })
+}

@@ -1,0 +1,105 @@
+/** /admin/settings: every setting with its value and where that comes from, and a test of the email settings. */
+import { z } from 'zod'
+import { sendTestMail } from '../../../accounts/mail-test.service.ts'
+import { listBackups } from '../../../backup/records.service.ts'
+import { listRates } from '../../../catalog/rates.service.ts'
+import { countJudgedQueries, listRules } from '../../../search/tuning.service.ts'
+import { countOf } from '../../format.ts'
+import { Form } from '../../kit/fields.tsx'
+import { Fields, type FormSpec } from '../../kit/form.tsx'
+import { type ListSpec, listPage, optionsOf, textColumn } from '../../kit/list.tsx'
+import { Panel } from '../../kit/parts.tsx'
+import type { AdminDeps } from '../deps.ts'
+import type { Admin, AdminSeen, Who } from '../guard.ts'
+import { BACKUPS, JUDGED, RATES, SETTINGS, TUNING } from '../nav.ts'
+
+type Row = {
+  name: string
+  value: string
+  from: 'environment' | 'database' | 'default'
+  takes: string
+  href?: string
+}
+
+const FROM_WORDS = { environment: 'Environment', database: 'Database', default: 'Default' }
+const LIST = {
+  ...{ path: SETTINGS, noun: 'setting', search: 'Name or value', pageSize: 100 },
+  filters: { from: ['environment', 'database', 'default'] },
+} as const satisfies ListSpec
+const FORM: FormSpec = {
+  to: { kind: 'email', label: 'Send a test email to', max: 254, required: true, autocomplete: 'email' },
+}
+const MailForm = z.object({ to: z.email('Write an email address.').max(254) })
+
+export function mountSettings(admin: Admin, { ctx, config }: AdminDeps): void {
+  async function rowsOfDatabase(): Promise<Row[]> {
+    const rates = Object.keys(await listRates(ctx))
+    const [backup] = await listBackups(ctx)
+    const row = (name: string, href: string, value: string): Row => ({
+      name,
+      href,
+      value,
+      from: 'database',
+      takes: `Change it at ${href}`,
+    })
+    return [
+      row('Exchange rates', RATES, rates.length === 0 ? 'none' : rates.join(', ')),
+      row('Search rules', TUNING, countOf((await listRules(ctx)).length, 'rule')),
+      row('Judged queries', JUDGED, countOf(await countJudgedQueries(ctx), 'query')),
+      row('Last backup', BACKUPS, backup?.at ?? 'none'),
+    ]
+  }
+
+  const list = listPage<Who, Row, typeof LIST.filters>(LIST, async ({ asked, state }) => {
+    const { q, filters, limit, offset } = asked
+    const wanted = q.toLowerCase()
+    const all = [...config.settings, ...(await rowsOfDatabase())].filter(
+      ({ name, value, from }) =>
+        `${name} ${value}`.toLowerCase().includes(wanted) && (filters.from === '' || filters.from === from),
+    )
+    return {
+      page: {
+        title: 'Settings',
+        lead: 'What this node runs with. To change a setting of the environment, set the variable and restart.',
+        said: {
+          server: 'Sent: the mail server accepted the email.',
+          outbox: 'Written to the outbox of this node: SMTP_URL is not set, so no email leaves this machine.',
+        },
+      },
+      rows: all.slice(offset, offset + limit),
+      total: all.length,
+      filters: { from: { label: 'Comes from', options: optionsOf(FROM_WORDS) } },
+      columns: [
+        textColumn('Name', 'name', ({ name, href }) =>
+          href === undefined ? <code>{name}</code> : <a href={href}>{name}</a>,
+        ),
+        textColumn('Value', 'value', ({ value }) => <span class="finding">{value}</span>),
+        textColumn('Comes from', ({ from }) => FROM_WORDS[from]),
+        textColumn('Takes', 'takes'),
+      ],
+      empty: <p>No settings.</p>,
+      below: (
+        <Panel
+          title="Test email"
+          lead={
+            config.smtpUrl === null
+              ? 'SMTP_URL is not set: emails are files in the outbox.'
+              : `From ${config.mailFrom}.`
+          }
+        >
+          <Form action={`${SETTINGS}/mail`} label="Send test email">
+            <Fields of={FORM} state={state} />
+          </Form>
+        </Panel>
+      ),
+    }
+  })
+  const page = (seen: AdminSeen) => list(seen, new URLSearchParams())
+
+  admin.page(SETTINGS, list)
+  admin.action(`${SETTINGS}/mail`, {
+    ...{ schema: MailForm, page },
+    act: async ({ operator: { by }, input: { to } }) =>
+      `${SETTINGS}?done=${await sendTestMail(ctx, config, { by, to })}`,
+  })
+}

@@ -1,0 +1,249 @@
+/**
+ * /dashboard/sources: feeds that an organization lets us fetch on a schedule. Their rows become proposals, as those of an
+ * imported file do. A source may begin with a file that was imported from its address, and then reads it the same way.
+ */
+import type { Context } from 'hono'
+import { z } from 'zod'
+import { DRAFT_SOURCES, type Draft } from '../../../catalog/import-drafts.schema.ts'
+import { getDraft } from '../../../catalog/import-drafts.service.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { intervalWords, shownUrl } from '../../../sources/source-words.ts'
+import { MOST_SOURCES, SourceInput, type SourceView } from '../../../sources/sources.schema.ts'
+import {
+  addSource,
+  askRun,
+  changeSource,
+  decide,
+  getSource,
+  listRuns,
+  listSources,
+  pauseSource,
+  removeSource,
+} from '../../../sources/sources.service.ts'
+import {
+  Decision,
+  LastResult,
+  NextRun,
+  Runs,
+  SourceBadge,
+  sourceForm,
+  typedSource,
+} from '../../admin/sources/source-parts.tsx'
+import { StepForm } from '../../admin/sources/sources.routes.tsx'
+import type { Page, Seen } from '../../kit/console.tsx'
+import { Form, Hidden } from '../../kit/fields.tsx'
+import { Fields, formOf, typedOf } from '../../kit/form.tsx'
+import { Action, DataTable, Empty, LinkButton, noted, Panel } from '../../kit/parts.tsx'
+import type { DashboardDeps } from '../deps.ts'
+import type { Dashboard } from '../guard.ts'
+import type { Visitor } from '../page.tsx'
+import { IMPORT_PATH, ORGANIZATION_PATH, SOURCES_PATH } from '../paths.ts'
+
+const SOURCE_PATH = `${SOURCES_PATH}/:id`
+const SAID = {
+  added: 'Source added. It runs within a minute.',
+  changed: 'Settings saved.',
+  run: 'The source is running. Reload this page to see the result.',
+  paused: 'Source paused.',
+  resumed: 'Source resumed. It runs within a minute.',
+  rejected: 'File rejected. Nothing was proposed.',
+  removed: 'Source removed. What it proposed stays.',
+}
+const FORM = sourceForm({ isSeller: true, isFile: false })
+const NewSource = SourceInput.extend({ draft_id: z.string().max(40).nullable().default(null) })
+const NEW_FORM = { ...FORM, draft_id: { kind: 'text', label: 'File', empty: 'null' } } as const
+
+type Shown = Seen<{ visitor: Visitor }>
+
+export function mountSellerSources(dashboard: Dashboard, { ctx, sources }: DashboardDeps): void {
+  const whoOf = ({ caller }: Visitor) => ({ caller, visit: { ip: null, userAgent: null, requestId: null } })
+
+  async function list({ c, visitor, state }: Shown): Promise<Page> {
+    const found = await listSources(sources, whoOf(visitor))
+    const draft = await draftOf(visitor, state.values.draft_id ?? c.req.query('draft') ?? '')
+    const now = ctx.clock.now()
+    const isVerified = visitor.org.verificationStatus === 'verified'
+    const typed = typedOf(FORM, { url: draft?.url ?? null, every_minutes: 1_440, auth: 'none' })
+    const filled = Object.keys(state.values).length > 0 ? state : { ...state, values: typed }
+    return {
+      title: 'Sources',
+      lead: 'Give us the address of your product feed, and we read it on a schedule. What is new becomes a proposal, as with an import.',
+      at: SOURCES_PATH,
+      said: SAID,
+      actions: <LinkButton to={IMPORT_PATH} label="Import a file" />,
+      body: (
+        <>
+          <Panel title="Your sources">
+            {found.length === 0 ? (
+              <Empty>
+                <p>No sources yet.</p>
+              </Empty>
+            ) : (
+              <DataTable
+                caption="Your sources"
+                columns={['Source', 'Status', 'Last result', 'Next run']}
+                rows={found.map((source) => [
+                  noted(<a href={pathOf(source.id)}>{source.name}</a>, whereWords(source)),
+                  <SourceBadge source={source} />,
+                  (source.waiting ?? source.last)?.message ?? '–',
+                  <NextRun source={source} now={now} />,
+                ])}
+              />
+            )}
+          </Panel>
+          {isVerified ? (
+            found.length < MOST_SOURCES.seller && (
+              <Panel
+                title="Add a source"
+                lead={
+                  draft
+                    ? `We read it as you set up ${draft.fileName}.`
+                    : 'If your columns have unusual names, import the address once first and choose what they are.'
+                }
+              >
+                <Form action={SOURCES_PATH} label="Add source">
+                  {draft && <Hidden name="draft_id" value={draft.id} />}
+                  <Fields of={FORM} state={filled} />
+                </Form>
+              </Panel>
+            )
+          ) : (
+            <p class="aside">
+              Sources are for organizations with a verified domain.{' '}
+              <a href={ORGANIZATION_PATH}>Verify your domain</a>
+            </p>
+          )}
+        </>
+      ),
+    }
+  }
+  dashboard.page(SOURCES_PATH, 'edit', list)
+  dashboard.action(SOURCES_PATH, {
+    schema: formOf(NEW_FORM, NewSource),
+    right: 'edit',
+    page: list,
+    async act({ act, visitor, input: { draft_id: draftId, ...input } }) {
+      const draft = draftId === null ? null : await draftOf(visitor, draftId)
+      const rules = draft ? { format: draft.source, mapping: draft.mapping } : {}
+      return `${pathOf(await addSource(sources, act, { ...input, rules }))}?done=added`
+    },
+  })
+
+  async function show({ c, visitor, state }: Shown): Promise<Page> {
+    const id = idOf(c)
+    const source = await getSource(sources, whoOf(visitor), id)
+    const runs = await listRuns(sources, whoOf(visitor), id)
+    const filled =
+      Object.keys(state.values).length > 0 ? state : { ...state, values: typedOf(FORM, typedSource(source)) }
+    const isRunning = source.last?.state === 'running'
+    const step = (name: StepForm['step'], label: string, kind: 'plain' | 'primary' = 'plain') => (
+      <Action {...{ to: `${pathOf(id)}/run`, label, kind, fields: { step: name } }} />
+    )
+    return {
+      title: source.name,
+      lead: (
+        <>
+          <SourceBadge source={source} /> {whereWords(source)}
+        </>
+      ),
+      at: SOURCES_PATH,
+      said: SAID,
+      actions: <LinkButton to={SOURCES_PATH} label="All sources" />,
+      body: (
+        <>
+          {source.waiting && <Decision run={source.waiting} to={`${pathOf(id)}/run`} />}
+          <LastResult source={source} now={ctx.clock.now()} />
+          {!isRunning && (
+            <Panel title="Run it">
+              <div class="line">
+                {step('run', 'Run now', 'primary')}
+                {step('check', 'Check without proposing')}
+                {step('full', 'Read again in full')}
+                {source.everyMinutes !== null &&
+                  (source.paused ? step('resume', 'Resume') : step('pause', 'Pause'))}
+              </div>
+            </Panel>
+          )}
+          <Runs runs={runs} isSeller />
+          <Panel title="Settings">
+            <Form action={pathOf(id)} label="Save">
+              <Fields of={FORM} state={filled} />
+            </Form>
+          </Panel>
+          {!isRunning && (
+            <Action to={`${pathOf(id)}/delete`} ask="Remove this source" label="Remove source" kind="danger">
+              <p>Removes its settings and its history. What it proposed stays.</p>
+            </Action>
+          )}
+        </>
+      ),
+    }
+  }
+  /** For buttons beside the settings: what they send is not what is typed there. */
+  const showAgain = ({ state: { errors }, ...seen }: Shown) =>
+    show({ ...seen, state: { values: {}, errors } })
+
+  dashboard.page(SOURCE_PATH, 'edit', show)
+  dashboard.action(SOURCE_PATH, {
+    schema: formOf(FORM, SourceInput),
+    right: 'edit',
+    page: show,
+    async act({ c, act, input }) {
+      await changeSource(sources, act, idOf(c), input)
+      return `${pathOf(idOf(c))}?done=changed`
+    },
+  })
+  dashboard.action(`${SOURCE_PATH}/run`, {
+    schema: StepForm,
+    right: 'edit',
+    page: showAgain,
+    from: (c) => pathOf(idOf(c)),
+    async act({ c, act, input: { step, run_id: runId } }) {
+      const id = idOf(c)
+      if (step === 'pause' || step === 'resume') {
+        await pauseSource(sources, act, id, step === 'pause')
+        return `${pathOf(id)}?done=${step}d`
+      }
+      if (step === 'approve' || step === 'reject') {
+        await decide(sources, act, { id, runId, approve: step === 'approve' })
+        return `${pathOf(id)}?done=${step === 'approve' ? 'run' : 'rejected'}`
+      }
+      await askRun(sources, act, id, { dryRun: step === 'check', full: step === 'full' })
+      return `${pathOf(id)}?done=run`
+    },
+  })
+  dashboard.action(`${SOURCE_PATH}/delete`, {
+    schema: z.object({}),
+    right: 'edit',
+    page: showAgain,
+    from: (c) => pathOf(idOf(c)),
+    async act({ c, act }) {
+      await removeSource(sources, act, { id: idOf(c) })
+      return `${SOURCES_PATH}?done=removed`
+    },
+  })
+
+  /** A file that was imported from an address; null when it is gone, or was uploaded. */
+  async function draftOf({ caller }: Visitor, id: string): Promise<Draft | null> {
+    if (id === '') return null
+    try {
+      const { draft } = await getDraft(ctx, caller, id)
+      return draft.url !== null && DRAFT_SOURCES.includes(draft.source) ? draft : null
+    } catch (error) {
+      if (error instanceof AppError && error.kind === 'not_found') return null
+      throw error
+    }
+  }
+}
+
+function pathOf(id: string): string {
+  return `${SOURCES_PATH}/${id}`
+}
+
+function idOf(c: Context): string {
+  return c.req.param('id') ?? ''
+}
+
+function whereWords({ url, everyMinutes }: SourceView): string {
+  return `${shownUrl(url ?? '')}, ${intervalWords(everyMinutes).toLowerCase()}`
+}
