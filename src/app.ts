@@ -13,6 +13,7 @@ import { mountOpenApi } from './agents/discovery/openapi/openapi.routes.ts'
 import { type ToolFaces, toolRoutes } from './agents/mcp/mcp.routes.ts'
 import { mountUcp } from './agents/ucp/ucp.routes.ts'
 import { mountEnrichment } from './catalog/enrichment.routes.ts'
+import { exportMistakes } from './catalog/mistakes.service.ts'
 import { mountRelationships } from './catalog/relationships.routes.ts'
 import { mountSubmissions } from './catalog/submissions.routes.ts'
 import type { Config } from './config.ts'
@@ -33,6 +34,7 @@ import type { Periodic } from './jobs/jobs.admin.service.ts'
 import { inBackground } from './lib/background.ts'
 import { AppError } from './lib/errors.ts'
 import type { Log } from './lib/log.ts'
+import type { News } from './lib/news.ts'
 import { exportNotices } from './notices/notices.service.ts'
 import type { OauthContext } from './oauth/context.ts'
 import { exportGrants, revokeAllGrants } from './oauth/grants.service.ts'
@@ -41,7 +43,7 @@ import { mountLinks } from './offers/links.routes.ts'
 import { findOfferLink } from './offers/links.service.ts'
 import type { LiveOffers } from './offers/live-offers.ts'
 import { OFFER_OPERATIONS } from './offers/offers.operations.ts'
-import { RELATIONSHIP_HOOKS } from './org-hooks.ts'
+import { MERGE_HOOKS, RELATIONSHIP_HOOKS } from './org-hooks.ts'
 import { createOrgAccountHooks } from './orgs/account-hooks.ts'
 import type { OrgsContext } from './orgs/context.ts'
 import { INTEGRATION_OPERATIONS } from './orgs/integration.operations.ts'
@@ -70,7 +72,9 @@ import type { Search } from './search/search.service.ts'
 import { createSearchLimit, createSuggestLimit } from './search/search-limit.ts'
 import type { SearchRuntime } from './search/start.ts'
 import { suggestGuard, suggestOperation } from './search/suggest.operations.ts'
+import type { SourcesContext } from './sources/context.ts'
 import { mountAccount } from './web/account/account.routes.tsx'
+import { mountMe } from './web/account/me.routes.ts'
 import { mountAdmin } from './web/admin/admin.routes.tsx'
 import type { Assets } from './web/assets.ts'
 import { mountAuthorize } from './web/authorize/authorize.routes.tsx'
@@ -80,7 +84,9 @@ import { mountConnect } from './web/connect/connect.routes.tsx'
 import { mountDashboard } from './web/dashboard/dashboard.routes.tsx'
 import { mountDocs } from './web/docs/docs.routes.ts'
 import { sentence } from './web/format.ts'
+import { mountMistakes } from './web/mistakes/mistakes.routes.tsx'
 import { mountJoin } from './web/orgs/join.routes.tsx'
+import { mountAskProduct } from './web/pages/ask-product.tsx'
 import { renderMessagePage } from './web/pages/message.tsx'
 import { mountPlanPages } from './web/plans/plans.routes.tsx'
 import { mountSharedPlans } from './web/plans/sharing.tsx'
@@ -88,6 +94,7 @@ import { mountPreviews } from './web/previews/previews.routes.ts'
 import { mountQuotes } from './web/quotes/quotes.routes.tsx'
 import { mountSharedQuotes } from './web/quotes/shared.routes.tsx'
 import { mountVerifyQuote } from './web/quotes/verify.routes.tsx'
+import { mountRates } from './web/rates.routes.ts'
 import type { Reads } from './web/reads.ts'
 import { readyReads } from './web/ready-reads.ts'
 import { mountSaved } from './web/saved/saved.routes.tsx'
@@ -112,6 +119,7 @@ export type AppDeps = {
   tools: ToolFaces
   listings: Pick<Listings, 'mount'>
   pictures: PicturesContext
+  sources: SourcesContext
   search: {
     search: Search
     recordClick: ClickRecorder
@@ -125,6 +133,8 @@ export type AppDeps = {
   shown?: () => Promise<void>
   /** This node looks tokens up anew: one of those it remembers may have ended. */
   forgetTokens?: () => void
+  /** Tells that jobs were added, on any node. */
+  jobNews: News
   /** What the runner runs, for the operator's page of them. */
   jobs?: readonly Periodic[]
   /** More routes through the same middleware and error mapping (tests). */
@@ -167,12 +177,15 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
 
   const accounts = { ...deps.accounts, hooks: accountHooks(deps) }
   mountWeb(app, deps)
+  mountMistakes(app, deps)
   mountPictures(app, deps.pictures)
   mountAccount(app, {
     ...deps,
     accounts,
     accountSections: [(user) => grantsSection(deps.oauth, user.id)],
   })
+  mountMe(app, deps)
+  mountRates(app, deps.orgs)
   const { search } = deps.search
   const searchLimit = createSearchLimit(deps.accounts.clock, config)
   mountSearch(app, {
@@ -188,6 +201,7 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
   })
   mountSearchPage(app, { ...deps, searchLimit })
   mountCompare(app, { ...deps, searchLimit })
+  mountAskProduct(app, { ...deps, searchLimit })
   mountQuotes(app, deps)
   mountSharedQuotes(app, deps)
   mountVerifyQuote(app, deps)
@@ -217,9 +231,10 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
   deps.listings.mount(app)
   mountLinks(app, { ...deps.orgs, config }, [findOfferLink, findQuoteLink])
   mountJoin(app, deps)
-  const forPeople = { ...deps, shown, ctx: { ...deps.rfq, relationshipHooks: RELATIONSHIP_HOOKS } }
-  mountDashboard(app, forPeople)
-  mountAdmin(app, { ...forPeople, accounts })
+  const { stopping } = deps.a2a
+  const forPeople = { ...deps, shown, stopping, ctx: { ...deps.rfq, relationshipHooks: RELATIONSHIP_HOOKS } }
+  const sellerPages = mountDashboard(app, forPeople)
+  mountAdmin(app, { ...forPeople, accounts, sellerPages, ctx: { ...forPeople.ctx, mergeHooks: MERGE_HOOKS } })
   mountDocs(app, { site: deps.site, db: deps.orgs.db })
   mountOauth(app, deps.oauth)
   mountAuthorize(app, deps)
@@ -313,6 +328,7 @@ function accountHooks({ accounts: { hooks }, oauth, orgs, rfq }: AppDeps): Accou
       ...(await exportGrants({ db }, userId)),
       ...(await ofOrgs.exportData(db, userId)),
       ...(await exportSaved(db, userId)),
+      ...(await exportMistakes(db, userId)),
       ...(await exportNotices(db, userId)),
       ...(await exportRfqs({ ...rfq, db }, userId)),
       ...(await exportPlans({ db }, userId)),

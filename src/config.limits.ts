@@ -20,6 +20,8 @@ const LIMITS = {
   signup: { count: 120, windowMs: HOUR },
   /** New OAuth clients, by network. The servers of a large assistant register one for each user, from few addresses. */
   register: { count: 360, windowMs: HOUR },
+  /** Reports of mistakes in products, by network. */
+  mistakes: { count: 10, windowMs: HOUR },
 } satisfies Record<string, Rate>
 export type LimitName = keyof typeof LIMITS
 

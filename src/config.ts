@@ -161,6 +161,71 @@ const Environment = z.object(ENVIRONMENT)
 export const KNOWN_VARIABLES: readonly string[] = Object.keys(ENVIRONMENT)
 type Parsed = z.output<typeof Environment>
 
+/** A setting as people may see it: never a secret, nor what an address holds of one. */
+export type Setting = {
+  name: string
+  from: 'environment' | 'default'
+  value: string
+  /** What it takes. */
+  takes: string
+}
+
+const SECRETS: ReadonlySet<string> = new Set([
+  ...['SOUK_SECRET', 'SOUK_EMBEDDER_KEY', 'SOUK_LLM_KEY', 'SOUK_METRICS_TOKEN'],
+])
+/** Addresses that may hold a password, in whatever part of them. */
+const GUARDED: ReadonlySet<string> = new Set([
+  'DATABASE_URL',
+  'SMTP_URL',
+  'SOUK_EMBEDDER_URL',
+  'SOUK_LLM_URL',
+])
+
+function settingsOf(given: Record<string, string | undefined>, config: Omit<Config, 'settings'>): Setting[] {
+  const followed: Record<string, string> = {
+    SOUK_BASE_URL: config.baseUrl,
+    SOUK_MCP_URL: config.mcpUrl,
+    SOUK_MAIL_FROM: config.mailFrom,
+    SOUK_SECURITY_CONTACT: config.securityContact,
+    SOUK_LIMITS: namedWords(config.limits, (rate) => `${rate.count} in ${rate.windowMs / 1_000} s`, 'off'),
+    SOUK_KEEP: namedWords(config.keep, (days) => `${days} days`, 'forever'),
+    SOUK_PASSWORD_COST: `${config.passwordCost.memory}x${config.passwordCost.passes}`,
+  }
+  const defaults: Record<string, unknown> = Environment.parse({})
+  return Object.entries(ENVIRONMENT).map(([name, { description = '' }]) => {
+    const text = given[name]
+    const value = followed[name] ?? text ?? plainWords(defaults[name])
+    const isHidden = SECRETS.has(name) || GUARDED.has(name)
+    return {
+      name,
+      from: text === undefined ? 'default' : 'environment',
+      value: !isHidden ? value : text === undefined ? 'not set' : SECRETS.has(name) ? 'set' : placeIn(text),
+      takes: description,
+    }
+  })
+}
+
+function plainWords(value: unknown): string {
+  const isEmpty = value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+  return isEmpty ? 'not set' : String(value)
+}
+
+function namedWords<Value>(
+  values: Record<string, Value | null>,
+  words: (value: Value) => string,
+  none: string,
+): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name}: ${value === null ? none : words(value)}`)
+    .join(', ')
+}
+
+/** The host of an address, and nothing else of it. */
+function placeIn(address: string): string {
+  const { protocol, host } = URL.parse(address) ?? { protocol: '', host: '' }
+  return host === '' ? 'set' : `set: ${protocol}//${host}`
+}
+
 export type Config = {
   host: string
   port: number
@@ -211,6 +276,8 @@ export type Config = {
   slowQueryMs: number
   /** How long a node that is told to stop still takes requests, so that a balancer sees it go. */
   drainMs: number
+  /** All of it, for showing. */
+  settings: readonly Setting[]
 }
 
 export class ConfigError extends Error {}
@@ -225,7 +292,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   const parsed = result.data
   const baseUrl = parsed.SOUK_BASE_URL ?? `http://localhost:${parsed.PORT}`
   const mailFrom = parsed.SOUK_MAIL_FROM ?? `souk@${hostNameOf(baseUrl)}`
-  return {
+  const config = {
     host: parsed.HOST,
     port: parsed.PORT,
     baseUrl,
@@ -258,6 +325,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     slowQueryMs: parsed.SOUK_SLOW_QUERY_MS,
     drainMs: parsed.SOUK_DRAIN_MS,
   }
+  return { ...config, settings: settingsOf(given, config) }
 }
 
 function embedderOf(parsed: Parsed): Config['embedder'] {

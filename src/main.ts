@@ -18,6 +18,10 @@ const COMMANDS: Record<string, Command> = {
     summary: 'import products: import FILE [--categories FILE] [--dry-run] (see --help)',
     run: async (args) => (await import('./commands/import.ts')).importCommand(loadConfig(process.env), args),
   },
+  source: {
+    summary: 'fetch products from a feed on a schedule: source add|list|run|remove (see --help)',
+    run: async (args) => (await import('./commands/source.ts')).sourceCommand(loadConfig(process.env), args),
+  },
   export: {
     summary: 'export the catalog in the format that import reads: export FILE [--categories FILE]',
     run: async (args) => (await import('./commands/export.ts')).exportCommand(loadConfig(process.env), args),
@@ -53,6 +57,11 @@ const COMMANDS: Record<string, Command> = {
   admin: {
     summary: 'operator actions, such as verify-org DOMAIN; run admin alone to list them',
     run: async (args) => (await import('./commands/admin.ts')).adminCommand(loadConfig(process.env), args),
+  },
+  agent: {
+    summary:
+      'use the tools of a service from the terminal: agent URL tools|tool|call|login|logout (see --help)',
+    run: async (args) => (await import('./commands/agent.ts')).agentCommand(args),
   },
   'verify-quote': {
     summary: 'check that this service signed a quote: verify-quote QUOTE [--jwks FILE]',

@@ -11,16 +11,19 @@ import type { AppDeps } from './app.ts'
 import { createChangeFollower } from './catalog/changes.follower.ts'
 import { createChangesSweep, createShown } from './catalog/changes.service.ts'
 import { createDraftSweepJob, createFileJob, createFileSweep } from './catalog/imports.job.ts'
+import { createMistakeSweep } from './catalog/mistakes.service.ts'
 import { createProductReads } from './catalog/product-reads.ts'
 import type { Config } from './config.ts'
 import type { Db } from './db/database.ts'
 import { untilAnswered } from './db/until-answered.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
+import { createNews } from './lib/news.ts'
 import type { Outbound } from './lib/outbound.ts'
 import type { ResolveTxt } from './lib/outbound.txt.ts'
 import { createNoticeJobs } from './notices/send.job.ts'
 import { createOauthContext } from './oauth/context.ts'
+import { toolServerResource } from './oauth/resources.ts'
 import { findAccessToken } from './oauth/tokens.service.ts'
 import { lookForEndingOffers } from './offers/ending.service.ts'
 import { createLiveOffers } from './offers/live-offers.ts'
@@ -33,11 +36,16 @@ import { createPlanOfDay } from './plans/plan-of-day.ts'
 import { createBundlesRuntime } from './plans/start.ts'
 import { createLiveSellers } from './pricing/live-sellers.ts'
 import { createRfqContext } from './rfq/context.ts'
+import { previewDemoQuotes } from './rfq/preview.service.ts'
 import { lookForDigest, lookForFirstRequests, lookForLosses } from './rfq/rfq-notices.service.ts'
-import { lookForReachedPrices } from './saved/saved.service.ts'
+import { lookForNews } from './saved/saved.service.ts'
+import type { CatalogIndex } from './search/catalog-index.ts'
 import type { Embedder } from './search/embed/embedder.ts'
 import { createSearchRuntime } from './search/start.ts'
+import { createSourcesContext } from './sources/context.ts'
+import { createSourceJobs } from './sources/sources.job.ts'
 import { loadAssets } from './web/assets.ts'
+import { makeFront } from './web/pages/front.ts'
 import { createReads } from './web/reads.ts'
 
 export type PartsInput = {
@@ -62,6 +70,10 @@ export type PartsInput = {
   bundles?: AppDeps['bundles']
   /** In place of a model of the node's own (tests). */
   embedder?: Embedder
+  /** In place of one that is filled from the database, which has the same (tests). */
+  index?: CatalogIndex
+  /** Where the search index is kept in files; nowhere when absent. */
+  indexFolder?: string
 }
 
 export function createParts(input: PartsInput) {
@@ -72,20 +84,39 @@ export function createParts(input: PartsInput) {
   const site = { baseUrl: config.baseUrl, demo, ...files }
   const offers = createLiveOffers(ctx)
   const sellers = createLiveSellers(ctx)
-  const { isOnSale, isSponsored } = offers
+  const { isOnSale, isSponsored, bestCents } = offers
   const { isQuoted, shipsTo } = sellers
   // Both only grow, so an equal sum means that neither has changed.
   const version = () => offers.version() + sellers.version()
-  const sales = { isOnSale, isSponsored, isQuoted, shipsTo, version }
+  const sales = { isOnSale, isSponsored, bestCents, isQuoted, shipsTo, version }
   const reads = createReads({
     ...ctx,
     site,
     offers,
     similar: ({ slug }, limit) => search.similarIds(slug, limit),
+    shelf: (input) => search.search.shelf(input),
     planOfDay: () => planOfDay.current(),
+    sellers,
+    front: (categories) =>
+      makeFront(
+        {
+          ...{ ...ctx, offers, demo: site.demo, mcpUrl: toolServerResource(config.mcpUrl) },
+          search: () => search.search,
+          demoQuotes: (profile) => previewDemoQuotes(rfq, profile),
+        },
+        categories,
+      ),
   })
   const listings = createCatalogListings({ ...ctx, site: { ...site, mcpUrl: config.mcpUrl }, offers })
-  const search = createSearchRuntime(ctx, { config, sales, demo, embedder: input.embedder })
+  const stored = input.indexFolder && { folder: input.indexFolder, catchUp: () => follower.catchUp() }
+  const search = createSearchRuntime(ctx, {
+    config,
+    sales,
+    demo,
+    embedder: input.embedder,
+    index: input.index,
+    ...(stored && { stored }),
+  })
   const planOfDay = createPlanOfDay({ ...ctx, search: search.search })
   const follower = createChangeFollower({
     db,
@@ -126,7 +157,9 @@ export function createParts(input: PartsInput) {
   const tools = createToolsRuntime(agents, { oauth, hearsOfTokens: input.hearsOfTokens })
   const decoder = createDecoder()
   const pictures = { ...ctx, baseUrl: config.baseUrl, outbound, decoder, folder: picturesFolder(config) }
+  const sources = createSourcesContext({ ...orgs, config, relationshipHooks: RELATIONSHIP_HOOKS }, { secret })
   const deps: Omit<AppDeps, 'notReady'> = {
+    jobNews: createNews(),
     config,
     log,
     accounts,
@@ -140,6 +173,7 @@ export function createParts(input: PartsInput) {
     tools: tools.faces,
     listings,
     pictures,
+    sources,
     search,
     offers,
     reads,
@@ -164,6 +198,8 @@ export function createParts(input: PartsInput) {
       createFileJob(ctx),
       createFileSweep(ctx),
       createChangesSweep(ctx),
+      ...createSourceJobs(sources),
+      createMistakeSweep(ctx),
       ...(config.copyPictures ? [createCopyJob(pictures)] : []),
       createPictureSweep(pictures),
       ...createNoticeJobs(accounts, {
@@ -172,7 +208,7 @@ export function createParts(input: PartsInput) {
           () => lookForLosses(rfq),
           () => lookForDigest(rfq),
           () => lookForEndingOffers(ctx),
-          () => lookForReachedPrices({ ...ctx, offers }),
+          () => lookForNews({ ...ctx, offers }),
         ],
       }),
     ],

@@ -13,6 +13,7 @@ import { INTEGRATION_SECRETS } from './orgs/integration.service.ts'
 import { PRICING_FLOORS } from './pricing/pricing.service.ts'
 import { PUSH_SECRETS, QUESTION_PUSHES } from './rfq/pushes.service.ts'
 import { SIGNING_KEYS } from './rfq/signing-keys.service.ts'
+import { SOURCE_CREDENTIALS } from './sources/context.ts'
 
 export type SealedKind = {
   column: SealedColumn
@@ -41,6 +42,11 @@ export const SEALED_KINDS: readonly SealedKind[] = [
     column: QUESTION_PUSHES,
     what: 'push notifications for questions',
     remedy: 'ask their clients to set them again once the question is a request',
+  },
+  {
+    column: SOURCE_CREDENTIALS,
+    what: 'credentials of sources',
+    remedy: 'enter them again in the settings of these sources',
   },
   { column: SIGNING_KEYS, what: 'quote signing keys', remedy: 'run admin rotate-quote-key' },
   {

@@ -2,6 +2,8 @@
 
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type pg from 'pg'
 import { createOperatorLink, isDemoOpen } from './accounts/demo.service.ts'
 import { createMailJob } from './accounts/mail.job.ts'
@@ -15,6 +17,7 @@ import type { Config } from './config.ts'
 import { LOCKS, withAdvisoryLock } from './db/advisory-lock.ts'
 import type { ConnectedDatabase } from './db/connect.ts'
 import type { Db } from './db/database.ts'
+import { findDatabaseFacts } from './db/health.queries.ts'
 import { startListener } from './db/listen.ts'
 import { pendingMigration } from './db/migrate.ts'
 import { watchLine } from './db/pool-line.ts'
@@ -30,6 +33,8 @@ import {
 import { createGracefulClose } from './http/close-gracefully.ts'
 import { createLimitedServer, SERVER_LIMITS } from './http/server-limits.ts'
 import { boundsFor, createGuard } from './http/shed.ts'
+import { createHealthJob, type Figures } from './jobs/health.job.ts'
+import { jobBacklog } from './jobs/jobs.admin.service.ts'
 import { observeJobs } from './jobs/jobs-metrics.ts'
 import { createJobRunner } from './jobs/runner.ts'
 import { inBackground } from './lib/background.ts'
@@ -45,10 +50,12 @@ import { createOauthSweep } from './oauth/sweep.job.ts'
 import { INTEGRATION_SECRETS } from './orgs/integration.service.ts'
 import { createParts } from './parts.ts'
 import { createAcceptedJob } from './rfq/accepted.job.ts'
+import { rfqFacts } from './rfq/rfq.service.ts'
 import { createRfqJob } from './rfq/run.job.ts'
 import { createRfqSweep } from './rfq/sweep.job.ts'
 import { openSecret } from './sealed.ts'
 import { observeEmbedding } from './search/embedding-metrics.ts'
+import { recentSearches } from './search/quality.service.ts'
 
 type DemoContext = { db: Db; clock: Clock; log: Log; integrationSecrets: SecretBox }
 
@@ -87,6 +94,7 @@ export async function startServer(
     demo: await untilAnswered(log, () => isDemoLoaded(ctx)),
     hearsOfTokens: true,
     stopping: stopping.signal,
+    indexFolder: path.join(config.dataDir, 'index'),
   })
   const apart = namesApart(config)
   if (apart !== null) log.warn(apart)
@@ -120,14 +128,19 @@ export async function startServer(
     createPushJob(a2a),
     createA2aSweep(a2a),
     createRfqSweep(rfq),
+    createHealthJob(ctx, healthFigures(parts, database.db)),
     ...parts.jobs,
   ]
   const served: AppDeps = { ...deps, notReady, jobs: everyJob }
   const app = createApp(served)
   const jobs = createJobRunner({ db: database.db, log, jobs: everyJob })
+  const wakeJobs = () => {
+    jobs.wake()
+    deps.jobNews.tell('')
+  }
   const listener = startListener(
     database.connection,
-    { jobs: jobs.wake, changes: follower.wake, rfqs: rfq.news.tell, tokens: tools.forgetTokens },
+    { jobs: wakeJobs, changes: follower.wake, rfqs: rfq.news.tell, tokens: tools.forgetTokens },
     log,
   )
   jobs.start()
@@ -174,6 +187,32 @@ export async function startServer(
       stopping.abort()
       await connections.close()
       await stopBehind(handedOver)
+    },
+  }
+}
+
+/** What is sampled each minute. The last three are of the node that samples. */
+function healthFigures({ search, follower }: ReturnType<typeof createParts>, db: Db): Figures {
+  const jobs = () => jobBacklog({ db })
+  const lagOf = (at: Date | null) => (at === null ? 0 : (Date.now() - at.getTime()) / 1_000)
+  const loop = monitorEventLoopDelay({ resolution: 20 })
+  loop.enable()
+  return {
+    searches: async () => (await recentSearches({ db })).count,
+    search_ms: async () => (await recentSearches({ db })).p95Ms,
+    requests: async () => (await rfqFacts({ db })).inFlight,
+    jobs_due: async () => (await jobs()).due,
+    jobs_late_s: async () => lagOf((await jobs()).oldestDueAt),
+    jobs_failed: async () => (await jobs()).failed,
+    database_mb: async () => (await findDatabaseFacts(db)).bytes / 1024 ** 2,
+    connections: async () => (await findDatabaseFacts(db)).connections,
+    products: () => search.facts().indexed?.products ?? null,
+    behind_s: () => (follower.behindMs() ?? 0) / 1_000,
+    memory_mb: () => process.memoryUsage.rss() / 1024 ** 2,
+    loop_ms() {
+      const ms = loop.percentile(99) / 1e6
+      loop.reset()
+      return ms
     },
   }
 }

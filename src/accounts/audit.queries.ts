@@ -64,6 +64,38 @@ export async function findAudit(
   return rows
 }
 
+export type AuditSearch = Pick<AuditFilter, 'actorKind' | 'from' | 'until'> & {
+  /** Ids of people and organizations: who did it, or whose history it belongs to; null for everything. */
+  about: readonly string[] | null
+  /** What an action begins with, such as "offer" or "offer.created". */
+  action: string | null
+}
+
+/** Over all people and organizations, along audit_by_time. */
+export async function searchAudit(
+  db: Db,
+  { about, action, actorKind, from, until }: AuditSearch,
+  { limit, beforeId }: { limit: number; beforeId: string | null },
+): Promise<AuditRow[]> {
+  const rules = [
+    sql`true`,
+    ...(about === null
+      ? []
+      : [sql`(user_id = any(${about}) or org_id = any(${about}) or actor_id = any(${about}))`]),
+    ...(action === null ? [] : [sql`starts_with(action, ${action})`]),
+    ...(actorKind === undefined ? [] : [sql`actor_kind = ${actorKind}`]),
+    ...(from === undefined ? [] : [sql`at >= ${from}`]),
+    ...(until === undefined ? [] : [sql`at < ${until}`]),
+    ...(beforeId === null
+      ? []
+      : [sql`(at, id) < (select b.at, b.id from audit_log b where b.id = ${beforeId})`]),
+  ]
+  const { rows } = await sql<AuditRow>`
+    select * from audit_log where ${sql.join(rules, sql` and `)}
+    order by at desc, id desc limit ${limit}`.execute(db)
+  return rows
+}
+
 export async function countAudit(
   db: Db,
   { orgId, action, since }: { orgId: string; action: string; since: Date },
@@ -90,4 +122,11 @@ export async function deleteNobodysTries(db: Db, actions: string[], before: Date
     delete from audit_log
     where user_id is null and org_id is null and action = any(${actions}) and at < ${before}`.execute(db)
   return affected(gone)
+}
+
+/** What one action over many rows recorded, in order. Served by audit_by_batch. */
+export async function findAuditBatch(db: Db, batch: string): Promise<AuditRow[]> {
+  const { rows } = await sql<AuditRow>`
+    select * from audit_log where detail->>'batch' = ${batch} order by at, id`.execute(db)
+  return rows
 }

@@ -5,9 +5,18 @@
  */
 import type { Row } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
+import { withinTime } from '../db/within-time.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import type { Actor } from './actor.ts'
-import { type AuditFilter, countAudit, findAudit, insertAudit } from './audit.queries.ts'
+import {
+  type AuditFilter,
+  type AuditSearch,
+  countAudit,
+  findAudit,
+  findAuditBatch,
+  insertAudit,
+  searchAudit,
+} from './audit.queries.ts'
 import type { Visit } from './context.ts'
 
 export type AuditActor = { kind: 'user' | 'link_token' | 'operator' | 'system'; id: string | null }
@@ -71,8 +80,16 @@ export async function listAudit(
 ): Promise<AuditRecord[]> {
   const { limit = AUDIT_PAGE, before, filter } = input
   const beforeId = before !== undefined && isUuid(before) ? before : null
-  const rows = await findAudit(ctx.db, input, { limit, beforeId, filter })
-  return rows.map((row) => ({
+  return (await findAudit(ctx.db, input, { limit, beforeId, filter })).map(recordOf)
+}
+
+/** What one action over many things recorded; nothing where there is no such batch. */
+export async function listAuditBatch(ctx: { db: Db }, batch: string): Promise<AuditRecord[]> {
+  return isUuid(batch) ? (await findAuditBatch(ctx.db, batch)).map(recordOf) : []
+}
+
+function recordOf(row: Awaited<ReturnType<typeof findAudit>>[number]): AuditRecord {
+  return {
     id: row.id,
     at: row.at,
     actor: { kind: row.actor_kind, id: row.actor_id },
@@ -81,7 +98,20 @@ export async function listAudit(
     action: row.action,
     detail: row.detail,
     ip: row.ip,
-  }))
+  }
+}
+
+/** For the operator: what everybody did. */
+export function listAllAudit(
+  ctx: { db: Db },
+  search: AuditSearch,
+  { limit, before }: { limit: number; before: string | null },
+): Promise<AuditRecord[]> {
+  const beforeId = before !== null && isUuid(before) ? before : null
+  const tooLong = { message: 'searching the audit log took too long; choose a time, or search for less' }
+  return withinTime(ctx.db, tooLong, async (tx) =>
+    (await searchAudit(tx, search, { limit, beforeId })).map(recordOf),
+  )
 }
 
 /** How often an organization did something since then, and when for the first time; for actions that are limited. */

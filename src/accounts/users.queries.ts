@@ -91,6 +91,7 @@ export async function deleteUnconfirmed(db: Db, before: Date, rows: number): Pro
           and not exists (select 1 from oauth_grants g where g.user_id = u.id and g.revoked_at is null)
           and not exists (select 1 from saved_products p where p.user_id = u.id)
           and not exists (select 1 from rfqs r where r.user_id = u.id)
+          and not exists (select 1 from mistake_reports r where r.user_id = u.id)
         limit ${rows} for update skip locked)
       returning id)
     insert into audit_log (id, actor_kind, user_id, action, detail)

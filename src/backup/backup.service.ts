@@ -1,4 +1,5 @@
 /** Takes a backup: everything in the database as it is at one moment, while others go on reading and writing. */
+import path from 'node:path'
 import type { Config } from '../config.ts'
 import { version } from '../lib/paths.ts'
 import {
@@ -13,11 +14,17 @@ import {
 } from './backup.queries.ts'
 import { openPlace } from './connect.ts'
 import { type BackupRecord, FORMAT, type Table, writeRecord } from './format.ts'
+import { type BackupDone, recordBackup } from './records.queries.ts'
+import { checkBackup } from './restore.service.ts'
 import { readSecretFile } from './secret-file.ts'
 import { refuseTaken, type Target, writeBackupFile } from './write-file.ts'
 
 export type BackupOptions = Target & {
   withSecret: boolean
+  /** Reads the file again, and compares what it holds. */
+  check?: boolean
+  /** Kept among what the operator's page lists. */
+  listed?: boolean
   say: (text: string) => void
   onProgress?: (bytes: number, share: number) => void
 }
@@ -28,6 +35,7 @@ export type BackupSummary = {
   bytes: number
   /** Where the secret is that opens what is sealed. */
   secret: 'inside' | 'left out' | 'in SOUK_SECRET' | 'none'
+  checked: BackupDone['checked']
 }
 
 const PIECE = 256 * 1024
@@ -37,6 +45,7 @@ export async function takeBackup(
   options: BackupOptions,
 ): Promise<BackupSummary> {
   refuseTaken(options)
+  const started = new Date().toISOString()
   const kept = config.secret === null ? readSecretFile(config.dataDir) : null
   const secret = options.withSecret ? kept : null
   const place = await openPlace(config, { role: 'command', task: 'backup', say: options.say })
@@ -51,12 +60,30 @@ export async function takeBackup(
       const bytes = await writeBackupFile(records, options)
       const left = kept === null ? 'none' : 'left out'
       const place = config.secret === null ? left : 'in SOUK_SECRET'
-      return { ...counted, bytes, secret: secret === null ? place : 'inside' }
+      const checked = options.check && options.file !== '-' ? await isWhole(options.file, counted) : null
+      const done = { ...counted, bytes, secret: secret === null ? place : 'inside', checked } as const
+      if (options.listed)
+        await recordBackup(client, { ...done, file: path.basename(options.file), at: started }).catch(
+          (error: Error) => options.say(`The backup is not listed at /admin/backups: ${error.message}`),
+        )
+      return done
     } finally {
       await client.end().catch(() => {})
     }
   } finally {
     await place.close()
+  }
+}
+
+async function isWhole(
+  file: string,
+  counted: { tables: number; rows: number },
+): Promise<'whole' | 'damaged'> {
+  try {
+    const { tables, rows } = await checkBackup(file)
+    return tables === counted.tables && rows === counted.rows ? 'whole' : 'damaged'
+  } catch {
+    return 'damaged'
   }
 }
 

@@ -118,7 +118,8 @@ describe('a plan with a budget', () => {
   test('marks a line only when it does not fit beside the others, and more money never marks more', () => {
     fc.assert(
       fc.property(anyInput, fc.nat({ max: 50_000 }), ({ budgetCents, categories }, more) => {
-        const asked = categories.map((one) => ({ ...one, named: true }))
+        // What is kept is bought first: money that is enough for it at last may be missing for two others.
+        const asked = categories.map(({ keep: _keep, ...one }) => ({ ...one, named: true }))
         const plan = planFitting({ budgetCents, categories: asked })
         const markedIn = ({ lines }: Plan) => lines.filter(({ overBudget }) => overBudget)
         for (const { costCents, allocatedCents } of markedIn(plan))

@@ -22,7 +22,7 @@ const OF_PRODUCT = PRODUCT_KEYS.filter((key) => key !== 'updatedAt')
 
 /** Our copies of its pictures by their addresses; looked for only where it names any. */
 const COPIES = sql`
-  case when p.images <> '[]' or p.verification_status <> 'base' then (
+  case when p.images <> '[]' or p.variants <> '[]' or p.verification_status <> 'base' then (
     select json_object_agg(t.url, json_build_object(
       'hash', f.hash, 'width', f.width, 'height', f.height, 'widths', f.widths))
     from product_pictures t join picture_files f on f.hash = t.hash where t.product_id = p.id) end`
@@ -110,10 +110,11 @@ export type CategorySummary = Category & {
 }
 
 /** In the order of the home page. A category changed when it or one of its products did. */
-export async function findCategorySummaries(db: Db): Promise<CategorySummary[]> {
-  const { rows } = await sql<CategorySummary>`
+export async function findCategorySummaries(db: Db): Promise<Array<CategorySummary & { reviews: number }>> {
+  const { rows } = await sql<CategorySummary & { reviews: number }>`
     select c.id, c.slug, c.label, c.description, c.path, greatest(c.updated_at, max(p.updated_at)) as "updatedAt",
-      count(p.id)::int as "productCount", min(p.price_low_cents) as "priceLowCents", max(p.price_high_cents) as "priceHighCents"
+      count(p.id)::int as "productCount", min(p.price_low_cents) as "priceLowCents", max(p.price_high_cents) as "priceHighCents",
+      coalesce(sum(p.review_count), 0)::float8 as reviews
     from categories c left join products p on p.category_id = c.id and p.hidden_at is null
     where c.hidden_at is null
     group by c.id order by c.label, c.slug`.execute(db)
@@ -140,6 +141,11 @@ export async function findCategoryTotals(db: Db, counted: string[] | null): Prom
 export async function readSetting(db: Db, name: string): Promise<unknown> {
   const { rows } = await sql<{ value: unknown }>`select value from settings where name = ${name}`.execute(db)
   return rows[0]?.value ?? null
+}
+
+/** Until the transaction ends, of settings that are not there yet too. */
+export async function lockSetting(db: Db, name: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext(${`settings.${name}`}))`.execute(db)
 }
 
 export async function writeSetting(db: Db, name: string, value: unknown): Promise<void> {
@@ -214,4 +220,14 @@ export async function findPlaces(db: Db, ids: string[]): Promise<ProductPlace[]>
   const { rows } = await sql<ProductPlace>`
     select id, category_id as "categoryId", slug from shown_products where id = any(${ids})`.execute(db)
   return rows
+}
+
+/** The names that specs of its products have, the most used first: of as many products as can be read in a moment. */
+export async function findSpecNames(db: Db, category: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select spec ->> 'name' as name
+    from (select p.specs from products p join categories c on c.id = p.category_id
+        where c.slug = ${category} order by p.id desc limit 500) few, jsonb_array_elements(few.specs) spec
+    group by 1 order by count(*) desc, 1 limit ${limit}`.execute(db)
+  return rows.map(({ name }) => name)
 }

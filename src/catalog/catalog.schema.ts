@@ -36,7 +36,9 @@ export type Provenance = Record<
   { source: string; verifiedAt: string | null; original?: OriginalPrice }
 >
 
-/** One size or colour of a product, as its source knows it. */
+export const VARIANT_AVAILABILITIES = ['in_stock', 'out_of_stock', 'preorder', 'backorder'] as const
+
+/** One size or colour of a product. `id` is what its source calls it, and unique within the product. */
 export type Variant = {
   id: string
   sku: string | null
@@ -44,6 +46,10 @@ export type Variant = {
   options: Spec[]
   priceCents: number | null
   listPriceCents: number | null
+  /** The address of its picture; absent if it has none of its own. */
+  image?: string
+  /** Absent if the source does not say. */
+  availability?: (typeof VARIANT_AVAILABILITIES)[number]
 }
 
 export type Category = {

@@ -14,6 +14,7 @@ import {
   findProfilesAfter,
   findProfilesById,
   findProfilesInRange,
+  findSpecNames,
   type ProductAddress,
   type ProductPlace,
   type SlugRange,
@@ -50,6 +51,13 @@ export async function getCategory(ctx: Context, slug: string): Promise<CategoryW
   return category ? { category, products: await findCategoryProfiles(ctx.db, category.id) } : null
 }
 
+const MOST_SPEC_NAMES = 60
+
+/** What specs are called in a category, for people who fill some in. */
+export function listSpecNames(ctx: Context, category: string): Promise<string[]> {
+  return findSpecNames(ctx.db, category, MOST_SPEC_NAMES)
+}
+
 /** Read from an index, without looking at the products; 0 for an unknown category. */
 export async function countProductsIn(ctx: Context, slug: string): Promise<number> {
   const category = (await findCategories(ctx.db)).find((candidate) => candidate.slug === slug)
@@ -66,7 +74,8 @@ export function listAllCategories(ctx: Context): Promise<Category[]> {
   return findCategories(ctx.db, { withHidden: true })
 }
 
-export function summarizeCategories(ctx: Context): Promise<CategorySummary[]> {
+/** With the number of reviews of their products. */
+export function summarizeCategories(ctx: Context): Promise<Array<CategorySummary & { reviews: number }>> {
   return findCategorySummaries(ctx.db)
 }
 

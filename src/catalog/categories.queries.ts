@@ -43,6 +43,7 @@ export async function passCategoryNames(
   { from, into }: { from: string; into: string },
 ): Promise<void> {
   await sql`update category_names set category_id = ${into} where category_id = ${from}`.execute(db)
+  await sql`update search_rules set category_id = ${into} where category_id = ${from}`.execute(db)
 }
 
 export type LockedCategory = Category & { isHidden: boolean }

@@ -10,6 +10,9 @@ const price = (low: number | null, high = low, list_price: number | null = null)
   list_price,
 })
 
+const variant = (id: string, name: string, dollars: number) => ({ id, name, price: dollars })
+const stocked = (id: string, name: string, availability: string | null) => ({ id, name, availability })
+
 test.each([
   ['created', null, price(5), 'new in the catalog, price $5'],
   ['created', null, {}, 'new in the catalog'],
@@ -26,6 +29,31 @@ test.each([
   ['offers', { offers: 1, best_price_usd: 4 }, { offers: 0, best_price_usd: null }, 'promoted offers 1 → 0'],
   ['availability', shops('A', 'B'), shops('B', 'C'), 'now also sold by C; no longer sold by A'],
   ['availability', shops('A'), shops('A', 'A'), 'shop links changed'],
+  [
+    'price',
+    { ...price(39, 60), variants: [variant('1', 'Red / M', 45), variant('2', 'Blue / M', 60)] },
+    { ...price(39, 60), variants: [variant('1', 'Red / M', 39), variant('2', 'Blue / M', 60)] },
+    'Red / M now $39, was $45',
+  ],
+  [
+    'availability',
+    { ...shops(), variants: [stocked('1', 'Green / S', 'in_stock'), stocked('2', 'Red', 'out_of_stock')] },
+    {
+      ...shops(),
+      variants: [
+        stocked('1', 'Green / S', 'out_of_stock'),
+        stocked('2', 'Red', 'in_stock'),
+        stocked('3', 'Blue / XL', null),
+      ],
+    },
+    'Green / S no longer available; Red available again; Blue / XL added',
+  ],
+  [
+    'availability',
+    { ...shops(), variants: [stocked('1', 'Green / S', null)] },
+    shops(),
+    'Green / S no longer available',
+  ],
   ['discontinued', { discontinued: true }, { discontinued: false }, 'no longer discontinued'],
   ['text', {}, { reviewCount: 3 }, 'profile changed: review_count'],
   ['text', {}, {}, 'profile changed'],

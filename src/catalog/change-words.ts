@@ -15,7 +15,8 @@ type Change = Pick<ChangeSummary, 'aspect' | 'before' | 'after'>
 type Style = { theirs: (text: string) => string; strong: (words: string) => string }
 
 const MAX_NAME = 60
-const NAMED_SHOPS = 3
+/** Of shops, and of variants. */
+const NAMED = 3
 const PLAIN: Style = { theirs: (text) => shorten(cleanLine(text), MAX_NAME), strong: (words) => words }
 const MARKDOWN: Style = { theirs: (text) => inlineText(text, MAX_NAME), strong: (words) => `**${words}**` }
 
@@ -39,15 +40,21 @@ const Price = z.object({
   low: z.number().nullable(),
   high: z.number().nullable(),
   list_price: z.number().nullable(),
+  variants: z.array(z.object({ id: z.string(), name: z.string(), price: z.number().nullable() })).default([]),
 })
 const Offers = z.object({ offers: z.number(), best_price_usd: z.number().nullable() })
-const Shops = z.object({ shops: z.array(z.object({ name: z.string() })) })
+const Stocked = z.object({ id: z.string(), name: z.string(), availability: z.string().nullable() })
+const Shops = z.object({
+  shops: z.array(z.object({ name: z.string() })),
+  variants: z.array(Stocked).default([]),
+})
 const Discontinued = z.object({ discontinued: z.boolean() })
 
 function sentence({ aspect, before, after }: Change, style: Style): string {
   if (aspect === 'created') return `new in the catalog${priceAtFirst(after)}`
   if (aspect === 'removed') return 'removed from the catalog'
-  if (aspect === 'price') return told(Price, before, after, priceWords) ?? 'price changed'
+  if (aspect === 'price')
+    return told(Price, before, after, (was, is) => priceWords(was, is, style)) ?? 'price changed'
   if (aspect === 'offers') return told(Offers, before, after, offersWords) ?? 'promoted offers changed'
   if (aspect === 'availability')
     return told(Shops, before, after, (was, is) => shopsWords(was, is, style)) ?? 'shops changed'
@@ -72,14 +79,20 @@ function told<State>(
 
 type Price = z.output<typeof Price>
 
-function priceWords(was: Price, is: Price): string {
-  const parts = [
+function priceWords(was: Price, is: Price, style: Style): string {
+  const old = new Map(was.variants.map(({ id, price }) => [id, price]))
+  const changed = is.variants.filter(({ id, price }) => old.has(id) && old.get(id) !== price)
+  const whole = [
     ...(span(was) === span(is) ? [] : [`price ${span(was)} → ${span(is)}`]),
     ...(was.list_price === is.list_price
       ? []
       : [`list price ${money(was.list_price)} → ${money(is.list_price)}`]),
-  ]
-  return parts.length > 0 ? parts.join(', ') : 'shop prices changed'
+  ].join(', ')
+  const variants = changed.map(
+    ({ id, name, price }) => `${style.theirs(name)} now ${money(price)}, was ${money(old.get(id) ?? null)}`,
+  )
+  const parts = [...(whole === '' ? [] : [whole]), ...someOf(variants, '; ')]
+  return parts.length > 0 ? parts.join('; ') : 'shop prices changed'
 }
 
 function priceAtFirst(after: unknown): string {
@@ -114,12 +127,38 @@ function shopsWords(was: Shops, is: Shops, style: Style): string {
   const parts = [
     ...(added.length > 0 ? [`now also sold by ${some(added, style)}`] : []),
     ...(gone.length > 0 ? [`no longer sold by ${some(gone, style)}`] : []),
+    ...someOf(stockWords(was.variants, is.variants, style), '; '),
   ]
   return parts.length > 0 ? parts.join('; ') : 'shop links changed'
 }
 
+type Stocked = z.output<typeof Stocked>
+
+/** "Blue / XL added", "Green / S no longer available". */
+function stockWords(was: Stocked[], is: Stocked[], { theirs }: Style): string[] {
+  const old = new Map(was.map((variant) => [variant.id, variant]))
+  const now = new Set(is.map(({ id }) => id))
+  const changed = is.flatMap(({ id, name, availability }) => {
+    const before = old.get(id)
+    if (!before) return [`${theirs(name)} added`]
+    if (before.availability === availability) return []
+    if (availability === OUT) return [`${theirs(name)} no longer available`]
+    if (before.availability === OUT && availability !== null) return [`${theirs(name)} available again`]
+    return [`${theirs(name)} now ${availability?.replaceAll('_', ' ') ?? 'without stated availability'}`]
+  })
+  const gone = was.filter(({ id }) => !now.has(id)).map(({ name }) => `${theirs(name)} no longer available`)
+  return [...changed, ...gone]
+}
+
+const OUT = 'out_of_stock'
+
 function some(names: string[], { theirs }: Style): string {
-  const more = names.length - NAMED_SHOPS
-  const listed = names.slice(0, NAMED_SHOPS).map(theirs).join(', ')
-  return more > 0 ? `${listed} and ${more} more` : listed
+  return someOf(names.map(theirs), ', ').join('')
+}
+
+/** The first of them in one text, and how many more there are; none of none. */
+function someOf(words: string[], between: string): string[] {
+  const more = words.length - NAMED
+  const listed = words.slice(0, NAMED).join(between)
+  return words.length === 0 ? [] : [more > 0 ? `${listed} and ${more} more` : listed]
 }

@@ -6,7 +6,7 @@ import type { Db } from '../db/database.ts'
 import type { Log } from '../lib/log.ts'
 import { type ChangeEvent, currentPosition, readChangesFrom } from './changes.queries.ts'
 
-export type { ChangeEvent }
+export { type ChangeEvent, currentPosition }
 
 export type ChangeFollower = {
   /** Takes the position; what is read from the database after this is at least as new. */

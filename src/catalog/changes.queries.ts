@@ -8,6 +8,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { ChangeAspect } from '../db/tables.ts'
+import type { PriceChange } from './price-history.ts'
 
 export type ChangeEvent = {
   seq: number
@@ -71,6 +72,17 @@ export async function findChanges(
     where ch.at > ${input.since}
     order by ch.at, ch.seq`.execute(db)
   return rows
+}
+
+const MOST_PRICES = 500
+
+/** The newest of its price changes within the time, oldest first. */
+export async function findPriceChanges(db: Db, productId: string, since: Date): Promise<PriceChange[]> {
+  const { rows } = await sql<PriceChange>`
+    select at, aspect, before, after from changes
+    where product_id = ${productId} and at > ${since} and aspect in ('created', 'price', 'offers')
+    order by at desc, seq desc limit ${MOST_PRICES}`.execute(db)
+  return rows.reverse()
 }
 
 type SweptChanges = {

@@ -12,8 +12,9 @@ import { defineSweep } from '../jobs/sweep.ts'
 import { type Clock, DAY_MS } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { isRecord } from '../lib/validate.ts'
-import { deleteOldChanges, findChanges } from './changes.queries.ts'
-import { productPath } from './profile.ts'
+import { deleteOldChanges, findChanges, findPriceChanges } from './changes.queries.ts'
+import { HISTORY_DAYS, type PriceHistory, priceHistory } from './price-history.ts'
+import { type ProductProfile, productPath } from './profile.ts'
 import { type ChangeRecord, insertChanges } from './upsert.queries.ts'
 
 export type { ChangeRecord }
@@ -38,6 +39,16 @@ export function createShown(catchUp: () => Promise<void>, log: Log): () => Promi
     await Promise.race([caughtUp, late])
     clearTimeout(timer)
   }
+}
+
+/** How its price went up to now; null when nobody states one. */
+export async function getPriceHistory(
+  ctx: { db: Db },
+  profile: ProductProfile,
+  now: Date,
+): Promise<PriceHistory | null> {
+  const since = new Date(now.getTime() - HISTORY_DAYS * DAY_MS)
+  return priceHistory(profile, await findPriceChanges(ctx.db, profile.id, since), now)
 }
 
 export type ChangeSummary = {

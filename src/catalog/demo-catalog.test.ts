@@ -54,6 +54,7 @@ const categorySchema = z.strictObject({
   slug,
   label: text,
   description: text.min(100),
+  path: z.tuple([text]),
   products: z.array(productSchema),
 })
 

@@ -150,22 +150,24 @@ test('the status rises with who contributed, and falls only when somebody else c
   expect(await after(seller, { fields: { sku: '5' } })).toBe('manufacturer_enriched')
 })
 
-test('a later import has the last word on what it states; the rest, the images and the status stay', async () => {
+test('a later import leaves what was approved as it is, but has the last word on prices', async () => {
   const product = await world.addProduct()
   const org = await world.addProducer(product.id, { name: 'Earlier Shop' })
   await world.enrich(org, {
     product_slug: product.slug,
-    fields: { title: 'Enriched title', sku: 'kept' },
+    fields: { title: 'Enriched title', sku: 'kept', price: { low: 10, high: 12 } },
     images: [{ url: 'https://shop.example/kept.jpg' }],
   })
-  await world.importRow({ slug: product.slug, category: 'kettles', title: 'Imported title' })
+  await world.importRow({ slug: product.slug, category: 'kettles', title: 'Imported title', price: 30 })
   expect(await profileOf(product.id)).toMatchObject({
-    title: 'Imported title',
+    title: 'Enriched title',
+    priceLowCents: 3000,
     sku: 'kept',
     additionalImages: [{ url: 'https://shop.example/kept.jpg', alt: null }],
     verificationStatus: 'producer_enriched',
     provenance: {
-      title: { source: 'feed', verifiedAt: null },
+      title: { source: 'Earlier Shop', verifiedAt: expect.any(String) },
+      price: { source: 'feed', verifiedAt: null },
       sku: { source: 'Earlier Shop', verifiedAt: expect.any(String) },
     },
   })

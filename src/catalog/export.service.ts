@@ -51,7 +51,8 @@ export function toImportRecord(profile: ProductProfile): Record<string, unknown>
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null))
 }
 
-function toVariantRecord({ id, sku, gtin, options, priceCents, listPriceCents }: Variant) {
+export function toVariantRecord({ id, sku, gtin, options, priceCents, listPriceCents, ...rest }: Variant) {
+  const { image, availability } = rest
   return {
     id,
     sku,
@@ -59,6 +60,8 @@ function toVariantRecord({ id, sku, gtin, options, priceCents, listPriceCents }:
     options: Object.fromEntries(options.map(({ name, value }) => [name, value])),
     price: dollarsOf(priceCents),
     list_price: dollarsOf(listPriceCents),
+    ...(image !== undefined && { image }),
+    ...(availability !== undefined && { availability }),
   }
 }
 

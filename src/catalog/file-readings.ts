@@ -68,6 +68,8 @@ export type CatalogAsk = {
   reading?: ReadingRules
   /** Rows up to this one were written before. */
   after: number
+  /** How much a packed file may unpack to, in bytes. */
+  maxInflatedBytes?: number
 }
 
 /** `row` counts the file's rows from 1. `currency` is what its amounts were in. */
@@ -105,9 +107,9 @@ async function* readFile<Row extends { weight: number }>(
 }
 
 function readCatalogFile(content: Content, ask: CatalogAsk): AsyncGenerator<CatalogBatch> {
-  const { format, mapping, reading, after } = ask
+  const { format, mapping, reading, after, maxInflatedBytes } = ask
   const keysOf = createKeyReader()
-  return readFile(content, { format, mapping, ...reading }, (source, row) => {
+  return readFile(content, { format, mapping, maxInflatedBytes, ...reading }, (source, row) => {
     // Counted in rows, which are always read in the same order: a line of XML may hold many products. Checked all the
     // same, because what a row is called depends on the rows before it.
     const checked = checkCatalogRow(source, row, ask, keysOf)

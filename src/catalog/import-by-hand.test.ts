@@ -65,6 +65,29 @@ test('what was edited by hand stays and is named; the rest of the row is taken',
   expect(await profile('bracelet', 'bangle-1')).toMatchObject({ title: 'Bangle 1', priceLowCents: 2000 })
 })
 
+test('details that were approved stay and are named; a price from them follows the file', async () => {
+  await run([row(1, { description: 'As the shop says', specs: { Metal: 'Brass' } })])
+  const said = { source: 'Acme', verifiedAt: '2026-10-01T00:00:00.000Z' }
+  await database.pool.query(
+    `update products set description = 'As its maker says', specs = '[{"name":"Metal","value":"Silver"}]',
+       provenance = provenance || $1`,
+    [{ description: said, specs: said, price: said }],
+  )
+  const next = row(1, { description: 'New words', specs: { Metal: 'Tin' }, price: 40 })
+  const { notes } = await run([next])
+  expect(await profile('bracelet', 'bangle-1')).toMatchObject({
+    description: 'As its maker says',
+    specs: [{ name: 'Metal', value: 'Silver' }],
+    priceLowCents: 4000,
+  })
+  expect(notes).toMatchObject([
+    { line: 1, field: 'description', problem: expect.stringContaining('approved details') },
+    { line: 1, field: 'specs', fix: expect.stringContaining('--overwrite-edits') },
+  ])
+  expect((await run([next], { overwriteEdits: true })).notes).toEqual([])
+  expect(await profile('bracelet', 'bangle-1')).toMatchObject({ description: 'New words' })
+})
+
 test('a file of products that were all renamed by hand is still the same source', async () => {
   const rows = Array.from({ length: 6 }, (_, at) => row(at))
   await run(rows)

@@ -161,6 +161,26 @@ export async function openFileStore(
   }
 }
 
+/** Stores bytes that were fetched, as if somebody had uploaded them. The file is not there until it is taken. */
+export async function storeFile(
+  ctx: { db: Db; clock: Clock },
+  { fileName, bytes }: { fileName: string; bytes: AsyncIterable<Uint8Array> },
+): Promise<{ id: string; sizeBytes: number }> {
+  const store = await openFileStore(ctx, { userId: null, fileName })
+  let sizeBytes = 0
+  try {
+    for await (const piece of bytes) {
+      sizeBytes += piece.length
+      await store.write(Buffer.from(piece.buffer, piece.byteOffset, piece.length))
+    }
+    await store.end()
+  } catch (error) {
+    await store.discard().catch(() => {})
+    throw error
+  }
+  return { id: store.id, sizeBytes }
+}
+
 /** Reading it throws when the file goes meanwhile. */
 export function fileContent(
   db: Db,

@@ -10,12 +10,13 @@ import type { CatalogLook, FileResult, FileState, ImportFile, ReportedLine } fro
 export type FileRow = Omit<ImportFile, 'rules' | 'result'> & { rules: unknown; result: unknown }
 
 const FACTS = sql`id, file_name as "fileName", size_bytes::float8 as "sizeBytes", state, rules, done_rows as "doneRows",
-  result - 'lines' as result, import_id as "importId", created_at as "createdAt", updated_at as "updatedAt"`
+  result - 'lines' as result, import_id as "importId", source_id as "sourceId", held, created_at as "createdAt",
+  updated_at as "updatedAt"`
 
-/** The newest first, without what they look like. */
+/** The newest first, without what they look like; those of sources are found by their source. */
 export async function findFiles(db: Db, limit: number): Promise<FileRow[]> {
   const { rows } = await sql<FileRow>`
-    select ${FACTS}, null as look from import_files where state <> 'uploading'
+    select ${FACTS}, null as look from import_files where state <> 'uploading' and source_id is null
     order by created_at desc, id limit ${limit}`.execute(db)
   return rows
 }
@@ -90,17 +91,41 @@ export async function findPart(db: Db, id: string, part: number): Promise<Buffer
 export async function closeUpload(
   db: Db,
   id: string,
-  { sizeBytes, rules, at }: { sizeBytes: number; rules: unknown; at: Date },
+  {
+    sizeBytes,
+    rules,
+    sourceId,
+    at,
+  }: { sizeBytes: number; rules: unknown; sourceId: string | null; at: Date },
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update import_files set state = 'uploaded', size_bytes = ${sizeBytes}, rules = ${jsonText(rules)}::jsonb,
-      updated_at = ${at}
+      source_id = ${sourceId}, updated_at = ${at}
     where id = ${id} and state = 'uploading'`.execute(db)
   return numAffectedRows === 1n
 }
 
 export async function deleteFile(db: Db, id: string): Promise<void> {
   await sql`delete from import_files where id = ${id}`.execute(db)
+}
+
+/** Whether it waits for a decision. Its time counts from here. */
+export async function updateHeld(db: Db, id: string, held: boolean, at: Date): Promise<void> {
+  await sql`update import_files set held = ${held}, updated_at = ${at} where id = ${id}`.execute(db)
+}
+
+/** Files of the source, but for the one that is named and those that wait for a decision. */
+export async function deleteFilesOfSource(db: Db, sourceId: string, exceptId: string | null): Promise<void> {
+  await sql`
+    delete from import_files
+    where source_id = ${sourceId} and not held and id is distinct from ${exceptId}::uuid`.execute(db)
+}
+
+export async function findFileOfSource(db: Db, sourceId: string): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    select id from import_files where source_id = ${sourceId} and state <> 'uploading'
+    order by created_at desc, id desc limit 1`.execute(db)
+  return rows[0]?.id ?? null
 }
 
 /** Only if it is still read as it was when somebody looked. */
@@ -157,7 +182,7 @@ export async function endRun(
 export async function deleteFilesBefore(db: Db, before: Date): Promise<SweepBatch> {
   const { numAffectedRows } = await sql`
     delete from import_files where id in (
-      select id from import_files where updated_at <= ${before} limit 1)`.execute(db)
+      select id from import_files where updated_at <= ${before} and not held limit 1)`.execute(db)
   return batchOf(numAffectedRows, 1)
 }
 

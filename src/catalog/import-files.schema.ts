@@ -47,6 +47,10 @@ export type ImportFile = {
   doneRows: number
   result: FileResult | null
   importId: string | null
+  /** Of a source's run; null for one that somebody brought by hand. */
+  sourceId: string | null
+  /** It waits for a decision, and is kept until then. */
+  held: boolean
   createdAt: Date
   updatedAt: Date
 }

@@ -31,15 +31,18 @@ import {
   beginRun,
   closeUpload,
   deleteFile,
+  deleteFilesOfSource,
   type FileRow,
   findFile,
   findFileOfImport,
+  findFileOfSource,
   findFileStep,
   findFiles,
   findPlaces,
   findReportedLines,
   storeLook,
   storeRules,
+  updateHeld,
 } from './import-files.queries.ts'
 import {
   type CatalogLook,
@@ -80,10 +83,36 @@ export async function takeUpload(
 ): Promise<void> {
   const at = ctx.clock.now()
   await ctx.db.transaction().execute(async (tx) => {
-    if (!(await closeUpload(tx, id, { sizeBytes, rules: FileRules.parse({}), at }))) throw noFile()
+    const rules = FileRules.parse({})
+    if (!(await closeUpload(tx, id, { sizeBytes, rules, sourceId: null, at }))) throw noFile()
     const detail = { file_id: id, bytes: sizeBytes }
     await recordAudit(tx, { actor: by, visit, action: 'import_file.uploaded', at, detail })
   })
+}
+
+/** The same for a file of a source, which is read by the rules of the source. */
+export async function takeSourceFile(
+  tx: Db,
+  file: { id: string; sizeBytes: number; rules: FileRules; sourceId: string; at: Date },
+): Promise<void> {
+  if (!(await closeUpload(tx, file.id, file))) throw noFile()
+}
+
+/** Keeps a file until somebody has decided about it, or lets it go like any other. */
+export function holdFile(tx: Db, id: string, held: boolean, at: Date): Promise<void> {
+  return updateHeld(tx, id, held, at)
+}
+
+/** Only the newest file of a source is kept, and those that wait for a decision. */
+export function dropSourceFiles(tx: Db, sourceId: string, exceptId: string | null): Promise<void> {
+  return deleteFilesOfSource(tx, sourceId, exceptId)
+}
+
+/** The newest file of a source, while it is kept. */
+export async function getSourceFile(ctx: FilesContext, sourceId: string): Promise<ImportFile | null> {
+  const id = await findFileOfSource(ctx.db, sourceId)
+  const row = id === null ? null : await findFile(ctx.db, id)
+  return row && isKept(ctx, row) ? fileOf(row) : null
 }
 
 export async function listFiles(ctx: FilesContext): Promise<ImportFile[]> {
@@ -236,6 +265,7 @@ export async function startFile(
   { id, dryRun }: { id: string; dryRun: boolean },
 ): Promise<void> {
   const file = await getFile(ctx, id)
+  if (file.sourceId !== null) throw ofSource()
   if (isRunning(file)) return
   if (!dryRun && Object.keys(file.rules.rates).length > 0) await keepRates(ctx, by, file.rules.rates)
   const look = await lookAtFile(ctx, file)
@@ -270,6 +300,7 @@ export type RunPayload = {
 export async function discardFile(ctx: FilesContext, { by, visit }: By, id: string): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const file = requireFile(ctx, await (isUuid(id) ? findFile(tx, id, { hold: true }) : null))
+    if (file.sourceId !== null) throw ofSource()
     if (isRunning(file)) throw busy()
     await deleteFile(tx, id)
     const at = ctx.clock.now()
@@ -319,8 +350,16 @@ function resultOf(stored: unknown): FileResult | null {
 }
 
 function requireFile(ctx: Pick<FilesContext, 'clock'>, row: FileRow | null): ImportFile {
-  if (!row || row.updatedAt <= oldest(ctx)) throw noFile()
+  if (!row || !isKept(ctx, row)) throw noFile()
   return fileOf(row)
+}
+
+function isKept(ctx: Pick<FilesContext, 'clock'>, { held, updatedAt }: FileRow): boolean {
+  return held || updatedAt > oldest(ctx)
+}
+
+function ofSource(): AppError {
+  return conflict('this file belongs to a source; run or change it on the page of the source')
 }
 
 function oldest({ clock }: Pick<FilesContext, 'clock'>): Date {

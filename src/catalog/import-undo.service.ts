@@ -14,6 +14,8 @@ import {
   deleteKeys,
   deleteMadeCategories,
   deleteProducts,
+  findFinishedImport,
+  findHiddenSince,
   findImport,
   findImports,
   findUndoable,
@@ -25,7 +27,7 @@ import {
   restoreProducts,
   type Written,
 } from './imports.queries.ts'
-import { diffProducts } from './product-diff.ts'
+import { diffProducts, priceView } from './product-diff.ts'
 import { type ChangeRecord, insertChanges, lockProducts } from './upsert.queries.ts'
 
 export type { ImportRecord, Written }
@@ -61,6 +63,17 @@ export async function getImport(
   const found = isUuid(id) ? await findImport(ctx.db, id) : null
   if (!found) throw unknownImport(id)
   return { ...found, written: await findWritten(ctx.db, id, limit) }
+}
+
+/** What an import said at its end, if it came to it and stands. */
+export async function getFinishedImport(
+  ctx: { db: Db },
+  fingerprint: string,
+): Promise<{ importId: string; created: number; updated: number; unchanged: number; failed: number } | null> {
+  const found = await findFinishedImport(ctx.db, fingerprint)
+  if (!found) return null
+  const { created = 0, updated = 0, unchanged = 0, failed = 0 } = found.counts
+  return { importId: found.id, created, updated, unchanged, failed }
 }
 
 export async function undoImport(
@@ -157,9 +170,23 @@ async function restoreChanged(tx: Db, importId: string, ids: string[], at: Date)
       (await productsBefore(tx, importId, portion)).map((product) => [product.id, product]),
     )
     const now = await lockProducts(tx, { ids: portion })
+    const turned = new Map(
+      (await findHiddenSince(tx, importId, portion)).map(({ id, wasHidden }) => [id, wasHidden]),
+    )
     await restoreProducts(tx, importId, portion)
-    const changes = now.flatMap((product) => {
+    const changes = now.flatMap((product): ChangeRecord[] => {
       const old = before.get(product.id)
+      const { id: productId, categoryId, title } = old ?? product
+      const wasHidden = turned.get(product.id)
+      // As if it came anew, or went: every node reads it again.
+      if (wasHidden === false)
+        return [
+          {
+            ...{ productId, categoryId, aspect: 'created', before: null },
+            after: { title, ...priceView(old ?? product) },
+          },
+        ]
+      if (wasHidden === true) return [{ ...REMOVED, productId, categoryId, before: { title } }]
       const differences = old ? diffProducts(product, old) : []
       return differences.map((difference) => ({
         productId: product.id,

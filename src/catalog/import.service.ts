@@ -57,6 +57,8 @@ export type ImportOptions = {
   categoryRules?: CategoryRules
   money?: CurrencyRule
   reading?: ReadingRules
+  /** How much a packed file may unpack to, in bytes. */
+  maxInflatedBytes?: number
   /** Whose ids these are; kept as the provenance of every field the file states. */
   source: string
   /** Somebody said so; otherwise it is a guess by the file's name, and held against what its ids mean. */
@@ -178,7 +180,8 @@ async function importRows(
   }
   async function* ableRows(): AsyncGenerator<BatchRow> {
     const { format, mapping, defaultCategory, reading, money = DOLLARS, fingerprint } = options
-    const ask = { format, mapping, defaultCategory, reading, money, after: readTo }
+    const { maxInflatedBytes } = options
+    const ask = { format, mapping, defaultCategory, reading, money, maxInflatedBytes, after: readTo }
     const { read = readHere } = options
     for await (const given of read('catalog', () => input, ask, { who: fingerprint })) {
       for (const text of given.notices) options.onNotice?.(text)

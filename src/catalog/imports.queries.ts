@@ -265,6 +265,13 @@ const IN_USE = sql`
   or exists (select 1 from saved_products t where t.product_id = p.id)
   or exists (select 1 from product_submissions t where t.product_id = p.id)`
 
+/** Which of the products people and organizations hold something on. */
+export async function findInUse(db: Db, ids: string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select p.id from products p where p.id = any(${ids}) and (${IN_USE})`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
 type Undoable = { id: string; slug: string | null; isNew: boolean; why: string | null }
 
 export async function lockWritten(db: Db, importId: string): Promise<void> {
@@ -305,9 +312,23 @@ export async function productsBefore(db: Db, importId: string, ids: string[]): P
   return rows
 }
 
+/** Which of the products were shown before the import and are hidden now, and the other way round. */
+export async function findHiddenSince(
+  db: Db,
+  importId: string,
+  ids: string[],
+): Promise<Array<{ id: string; wasHidden: boolean }>> {
+  const { rows } = await sql<{ id: string; wasHidden: boolean }>`
+    select p.id, w.before ->> 'hidden_at' is not null as "wasHidden"
+    from import_writes w join products p on p.id = w.id
+    where w.import_id = ${importId} and w.kind = 'product' and w.id = any(${ids})
+      and (w.before ->> 'hidden_at' is null) <> (p.hidden_at is null)`.execute(db)
+  return rows
+}
+
 export async function restoreProducts(db: Db, importId: string, ids: string[]): Promise<void> {
   await sql`
-    update products p set ${productAssignments(columnOf)}, version = r.version
+    update products p set ${productAssignments(columnOf)}, version = r.version, hidden_at = r.hidden_at
     from import_writes w cross join jsonb_populate_record(null::products, w.before) r
     where w.import_id = ${importId} and w.kind = 'product' and w.id = any(${ids}) and p.id = w.id`.execute(db)
 }

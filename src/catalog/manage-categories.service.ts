@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { type AuditActor, recordAudit } from '../accounts/audit.service.ts'
 import type { Tx } from '../db/database.ts'
 import { AppError, conflict } from '../lib/errors.ts'
+import { newId } from '../lib/ids.ts'
 import { cleanLine, shorten } from '../lib/text.ts'
 import { parseInput } from '../lib/validate.ts'
 import { leaveCategoryAddress, passCategoryAddresses } from './addresses.queries.ts'
@@ -22,7 +23,7 @@ import {
   updateCategoryHidden,
 } from './categories.queries.ts'
 import { CategoryInput } from './categories.service.ts'
-import { type ManageContext, moveProducts, requireCategory } from './manage-products.service.ts'
+import { type ManageContext, moveProducts, requireCategory, undoing } from './manage-products.service.ts'
 import { inTransactionOfItsOwn } from './select-products.ts'
 import { insertChanges } from './upsert.queries.ts'
 
@@ -41,13 +42,13 @@ const CategoryEdit = z.strictObject({
     .optional(),
 })
 
-type Ask = { by: AuditActor; slug: string }
+type Ask = { by: AuditActor; slug: string; undoOf?: string }
 
 /** Fields that are not named stay as they are. */
 export async function editCategory(
   ctx: ManageContext,
-  { by, slug, fields }: Ask & { fields: Readonly<Record<string, unknown>> },
-): Promise<{ slug: string; changed: boolean }> {
+  { by, slug, fields, undoOf }: Ask & { fields: Readonly<Record<string, unknown>> },
+): Promise<{ slug: string; changed: boolean; batch: string | null }> {
   const parsed = parseInput(CategoryEdit, fields)
   const stated = Object.fromEntries(Object.entries(parsed).filter(([name]) => name in fields))
   return inTransactionOfItsOwn(ctx, async (tx) => {
@@ -59,34 +60,54 @@ export async function editCategory(
       throw conflict(`the category ${next.slug} already exists; merge the two instead`, { field: 'slug' })
     const edited = { ...category, ...next }
     const [before, after] = [viewOf(category), viewOf(edited)]
-    if (JSON.stringify(before) === JSON.stringify(after)) return { slug, changed: false }
+    if (JSON.stringify(before) === JSON.stringify(after)) return { slug, changed: false, batch: null }
     await updateCategory(tx, edited, at)
     if (nameOf(edited).join('\n') !== nameOf(category).join('\n'))
       await keepCategoryName(tx, { names: nameOf(category), categoryId: category.id })
     if (edited.slug !== slug) await leaveCategoryAddress(tx, { slug, categoryId: category.id, at })
     await recordChange(tx, category.id, { aspect: 'text', before, after }, at)
-    const detail = { category: slug, fields: Object.keys(stated) }
-    await recordAudit(tx, { actor: by, action: 'category.edited', at, detail })
-    return { slug: edited.slug, changed: true }
+    const batch = newId()
+    const [was, is] = [pickedFrom(before, stated), pickedFrom(after, stated)]
+    const detail = {
+      category: slug,
+      fields: Object.keys(stated),
+      before: was,
+      after: is,
+      slug: edited.slug,
+      batch,
+    }
+    await recordAudit(tx, {
+      actor: by,
+      action: 'category.edited',
+      at,
+      detail: { ...detail, ...undoing(undoOf) },
+    })
+    return { slug: edited.slug, changed: true, batch }
   })
 }
 
-/** Says whether it was otherwise before. */
+function pickedFrom(view: ReturnType<typeof viewOf>, stated: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(view).filter(([name]) => name in stated))
+}
+
+/** Gives the batch that takes it back; null when it was so before. */
 export async function setCategoryHidden(
   ctx: ManageContext,
-  { by, slug, hide }: Ask & { hide: boolean },
-): Promise<boolean> {
+  { by, slug, hide, undoOf }: Ask & { hide: boolean },
+): Promise<string | null> {
   return inTransactionOfItsOwn(ctx, async (tx) => {
     const at = ctx.clock.now()
     const category = locked(await lockCategories(tx, [slug]), slug)
-    if (category.isHidden === hide) return false
+    if (category.isHidden === hide) return null
     await updateCategoryHidden(tx, category.id, { hide, at })
     // "text" has the products of one that is shown again looked at for their vectors.
     const aspect = hide ? 'removed' : 'text'
     await recordChange(tx, category.id, { aspect, before: null, after: null }, at)
     const action = hide ? 'category.hidden' : 'category.shown'
-    await recordAudit(tx, { actor: by, action, at, detail: { category: slug } })
-    return true
+    const batch = newId()
+    const detail = { category: slug, slug, batch, ...undoing(undoOf) }
+    await recordAudit(tx, { actor: by, action, at, detail })
+    return batch
   })
 }
 

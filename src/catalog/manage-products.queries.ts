@@ -15,6 +15,8 @@ export type Selection = {
 
 export type Chosen = { id: string; slug: string; category: string }
 
+export type ChosenState = Chosen & { isHidden: boolean; updatedAt: Date }
+
 const CHOSEN = sql`
   select p.id, p.slug, c.slug as category from products p join categories c on c.id = p.category_id`
 
@@ -54,8 +56,10 @@ export async function countChosen(db: Db, selection: Selection): Promise<number>
 }
 
 /** Hidden ones too. */
-export async function findChosenBySlug(db: Db, slug: string): Promise<Chosen | null> {
-  const { rows } = await sql<Chosen>`${CHOSEN} where p.slug = ${slug}`.execute(db)
+export async function findChosenBySlug(db: Db, slug: string): Promise<ChosenState | null> {
+  const { rows } = await sql<ChosenState>`
+    select p.id, p.slug, c.slug as category, p.hidden_at is not null as "isHidden", p.updated_at as "updatedAt"
+    from products p join categories c on c.id = p.category_id where p.slug = ${slug}`.execute(db)
   return rows[0] ?? null
 }
 
@@ -139,6 +143,8 @@ export async function carryOver(db: Db, pair: Pair): Promise<void> {
   await carryRelationships(db, pair)
   await dropSame(db, 'product_pricing', ['org_id'], pair)
   await dropSame(db, 'saved_products', ['user_id', 'list'], pair)
+  await dropSame(db, 'search_rules', ['kind', 'query'], pair)
+  await dropSame(db, 'search_judgements', ['query'], pair)
   await sql`
     update link_clicks set product_id = ${into} where product_id = ${from} and link_id in (
       select id from offers where product_id = ${from}
@@ -166,6 +172,9 @@ const CARRIED = [
   'rfqs',
   'saved_products',
   'product_submissions',
+  'mistake_reports',
+  'search_rules',
+  'search_judgements',
 ]
 
 /** A verified claim takes the place of one that waits. */

@@ -10,7 +10,7 @@ import { AppError, conflict } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { counted } from '../lib/words.ts'
 import { keepAddresses, leaveGone, passAddresses } from './addresses.queries.ts'
-import { findCategories } from './catalog.queries.ts'
+import { findAnyProfilesById, findCategories } from './catalog.queries.ts'
 import {
   type Category,
   FACT_KEYS,
@@ -20,6 +20,7 @@ import {
   type ProductFacts,
   VERIFICATION_STATUSES,
 } from './catalog.schema.ts'
+import { toImportRecord, toVariantRecord } from './export.service.ts'
 import { deleteProducts as deleteRows, keepDeletedKeys } from './imports.queries.ts'
 import {
   carryOver,
@@ -37,6 +38,7 @@ import {
 import { diffProducts, priceView } from './product-diff.ts'
 import { brandKey, gtinForms, isSameGtin } from './product-identity.ts'
 import { checkProductInput, INPUT_FIELDS, type InputProblem, type ProductInput } from './product-input.ts'
+import type { ProductProfile } from './profile.ts'
 import { lockTurn } from './relationships.queries.ts'
 import { forChosen, inTransactionOfItsOwn, type Selection } from './select-products.ts'
 import {
@@ -48,8 +50,14 @@ import {
 } from './upsert.queries.ts'
 
 export type ManageContext = { db: Db; clock: Clock }
-export type Managed = { changed: number; unchanged: number }
-type Ask = { by: AuditActor; selection: Selection }
+/** `batch` names what was done, for taking it back; null when nothing changed. */
+export type Managed = { changed: number; unchanged: number; batch: string | null }
+type Ask = {
+  by: AuditActor
+  selection: Selection
+  /** The batch that this takes back. */
+  undoOf?: string
+}
 
 export function hideProducts(ctx: ManageContext, ask: Ask): Promise<Managed> {
   return manage(ctx, ask, 'product.hidden', async (tx, products, at) => {
@@ -81,17 +89,27 @@ export function showProducts(ctx: ManageContext, ask: Ask): Promise<Managed> {
 
 /** No longer made: the pages stay. */
 export function archiveProducts(ctx: ManageContext, ask: Ask): Promise<Managed> {
-  return manage(ctx, ask, 'product.archived', async (tx, products, at) => {
-    const changed = products.filter(({ discontinued }) => !discontinued)
-    const archived = changed.map((product) => {
+  return setDiscontinued(ctx, ask, true)
+}
+
+/** Made again. */
+export function unarchiveProducts(ctx: ManageContext, ask: Ask): Promise<Managed> {
+  return setDiscontinued(ctx, ask, false)
+}
+
+function setDiscontinued(ctx: ManageContext, ask: Ask, discontinued: boolean): Promise<Managed> {
+  const action = discontinued ? 'product.archived' : 'product.unarchived'
+  return manage(ctx, ask, action, async (tx, products, at) => {
+    const changed = products.filter((product) => product.discontinued !== discontinued)
+    const next = changed.map((product) => {
       const provenance = {
         ...product.provenance,
         discontinued: { source: OPERATOR_SOURCE, verifiedAt: null },
       }
-      return { ...product, discontinued: true, provenance, updatedAt: at }
+      return { ...product, discontinued, provenance, updatedAt: at }
     })
-    await updateProducts(tx, archived)
-    await insertChanges(tx, changesBetween(changed, archived), at)
+    await updateProducts(tx, next)
+    await insertChanges(tx, changesBetween(changed, next), at)
     return changed
   })
 }
@@ -106,6 +124,9 @@ export async function moveProducts(
 ): Promise<Managed> {
   const { isByHand = true } = ask
   const { id: categoryId, slug } = await requireCategory(ctx.db, ask.to)
+  const slugOf = new Map(
+    (await findCategories(ctx.db, { withHidden: true })).map((category) => [category.id, category.slug]),
+  )
   return manage(
     ctx,
     ask,
@@ -119,31 +140,44 @@ export async function moveProducts(
       await insertChanges(tx, changesBetween(changed, moved), at)
       return changed
     },
-    { to: slug },
+    (changed) => ({ to: slug, from: slugsByCategory(changed, slugOf) }),
   )
+}
+
+function slugsByCategory(products: Product[], slugOf: Map<string, string>): Record<string, string[]> {
+  const groups = Map.groupBy(products, ({ categoryId }) => slugOf.get(categoryId) ?? '')
+  return Object.fromEntries([...groups].map(([category, some]) => [category, some.map(({ slug }) => slug)]))
 }
 
 async function manage(
   ctx: ManageContext,
-  { by, selection }: Ask,
+  { by, selection, undoOf }: Ask,
   action: string,
   change: (tx: Tx, products: Product[], at: Date) => Promise<Product[]>,
-  detail: Record<string, unknown> = {},
+  detailOf: (changed: Product[]) => Record<string, unknown> = () => ({}),
 ): Promise<Managed> {
+  const batch = newId()
   const counts = await forChosen(ctx, selection, async (tx, ids) => {
     const at = ctx.clock.now()
     const products = await lockProducts(tx, { ids })
     const changed = await change(tx, products, at)
     if (changed.length > 0) {
       const slugs = changed.map(({ slug }) => slug)
-      await recordAudit(tx, { actor: by, action, at, detail: { ...detail, product_slugs: slugs } })
+      const detail = { ...detailOf(changed), product_slugs: slugs, batch, ...undoing(undoOf) }
+      await recordAudit(tx, { actor: by, action, at, detail })
     }
     return { changed: changed.length, unchanged: products.length - changed.length }
   })
+  const changed = counts.reduce((sum, one) => sum + one.changed, 0)
   return {
-    changed: counts.reduce((sum, one) => sum + one.changed, 0),
+    changed,
     unchanged: counts.reduce((sum, one) => sum + one.unchanged, 0),
+    batch: changed > 0 ? batch : null,
   }
+}
+
+export function undoing(undoOf: string | undefined): { undo_of?: string } {
+  return undoOf === undefined ? {} : { undo_of: undoOf }
 }
 
 export type Deleted = {
@@ -160,7 +194,7 @@ export type Deleted = {
  */
 export async function deleteProducts(
   ctx: ManageContext,
-  { by, selection, force = false }: Ask & { force?: boolean },
+  { by, selection, force = false }: Omit<Ask, 'undoOf'> & { force?: boolean },
 ): Promise<Deleted> {
   const portions = await forChosen(ctx, selection, async (tx, ids) => {
     const at = ctx.clock.now()
@@ -242,10 +276,29 @@ function idsOf(products: Product[]): string[] {
 }
 
 /** What a file says of its rows, not of the product. */
-const OF_FILES = ['id', 'aliases', 'group', 'options']
+const OF_FILES = ['id', 'aliases', 'group', 'options', 'availability']
 const EDITABLE: readonly string[] = INPUT_FIELDS.filter((field) => !OF_FILES.includes(field))
 
-export type Edited = { slug: string; category: string; changed: boolean; notes: InputProblem[] }
+export type Edited = {
+  slug: string
+  category: string
+  changed: boolean
+  /** For taking it back; null when nothing changed, or what was before is too long to be kept. */
+  batch: string | null
+  notes: InputProblem[]
+}
+
+/** Values longer than this are not kept with the record of an edit, which then cannot be taken back. */
+const LONGEST_KEPT = 50_000
+
+type EditAsk = {
+  by: AuditActor
+  slug: string
+  fields: Readonly<Record<string, unknown>>
+  /** Refused if it changed after this moment: what somebody looks at may be old. */
+  seenAt?: Date
+  undoOf?: string
+}
 
 /**
  * One product as the operator states it: fields of the import contract, checked as an import checks them. What is not
@@ -254,7 +307,7 @@ export type Edited = { slug: string; category: string; changed: boolean; notes: 
  */
 export async function editProduct(
   ctx: ManageContext,
-  { by, slug, fields }: { by: AuditActor; slug: string; fields: Readonly<Record<string, unknown>> },
+  { by, slug, fields, seenAt, undoOf }: EditAsk,
 ): Promise<Edited> {
   const unknown = Object.keys(fields).find((name) => !EDITABLE.includes(name))
   if (unknown !== undefined)
@@ -268,6 +321,9 @@ export async function editProduct(
     const category = await requireCategory(tx, input.category)
     const [product] = await lockProducts(tx, { ids: [named.id] })
     if (!product) throw noProduct(slug)
+    if (seenAt !== undefined && product.updatedAt.getTime() !== seenAt.getTime())
+      throw conflict('this product changed after you opened it; compare, and send it again')
+    const [was] = await findAnyProfilesById(tx, [product.id])
     const next: Product = {
       ...product,
       ...statedFacts(input, fields),
@@ -280,21 +336,42 @@ export async function editProduct(
     await refuseTaken(tx, next)
     const changes = changesBetween([product], [next])
     const changed = changes.length > 0
+    const batch = newId()
+    let isKept = false
     if (changed) {
       const hasMoved = next.slug !== product.slug || next.categoryId !== product.categoryId
       if (hasMoved) await keepAddresses(tx, [product.id], at)
       await updateProducts(tx, [next])
       await insertChanges(tx, changes, at)
-      const detail = { product_slug: product.slug, fields: Object.keys(fields) }
+      const names = Object.keys(fields)
+      const [is] = await findAnyProfilesById(tx, [product.id])
+      const values = { before: statedOf(was, names), after: statedOf(is, names) }
+      isKept = JSON.stringify(values).length <= LONGEST_KEPT
+      const kept = isKept ? { ...values, batch, slug: next.slug } : {}
+      const detail = { product_slug: product.slug, fields: names, ...kept, ...undoing(undoOf) }
       await recordAudit(tx, { actor: by, action: 'product.edited', at, detail })
     }
     return {
       slug: next.slug,
       category: 'category' in fields ? category.slug : named.category,
       changed,
+      batch: isKept ? batch : null,
       notes,
     }
   })
+}
+
+/** What a profile says in these fields of the import contract; null where it says nothing. */
+export function statedOf(
+  profile: ProductProfile | undefined,
+  names: readonly string[],
+): Record<string, unknown> {
+  const record = profile ? toEditRecord(profile) : {}
+  return Object.fromEntries(names.map((name) => [name, record[name] ?? null]))
+}
+
+export function toEditRecord(profile: ProductProfile): Record<string, unknown> {
+  return { ...toImportRecord(profile), variants: profile.variants.map(toVariantRecord) }
 }
 
 function noProduct(slug: string): AppError {

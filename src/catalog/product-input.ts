@@ -17,8 +17,11 @@ import {
   type ProductFacts,
   SENTIMENTS,
   type Spec,
+  VARIANT_AVAILABILITIES,
   type Variant,
 } from './catalog.schema.ts'
+import { availabilityOf } from './import/availability.ts'
+import { optionName } from './variants.ts'
 
 export type ProductInput = {
   slug: string | null
@@ -32,6 +35,8 @@ export type ProductInput = {
   /** The product that this is one variant of. */
   group: string | null
   options: Spec[]
+  /** Of this variant; absent if its source does not say. */
+  availability?: Variant['availability']
   /** What its price was before it became dollars. */
   original: OriginalPrice | null
   brand: string | null | undefined
@@ -122,6 +127,19 @@ const specs = atMost(4 * LIMITS.list, z.record(z.string(), specValue))
   .transform((entries) => entries.filter(({ name, value }) => name !== '' && value !== ''))
   .refine((entries) => entries.length <= LIMITS.list, `must have at most ${LIMITS.list} entries`)
 
+/** Names of options in one spelling, so that the same choice has the same name whatever file it comes from. */
+const options = specs.transform((entries) => {
+  const named = entries.map(({ name, value }) => ({ name: optionName(name), value }))
+  return named.filter(({ name }, at) => named.findIndex((one) => one.name === name) === at)
+})
+
+const availability = z.string().transform((text, issue) => {
+  const said = availabilityOf(text)
+  if (said !== undefined) return said
+  issue.addIssue({ code: 'custom', message: `must be one of ${VARIANT_AVAILABILITIES.join(', ')}` })
+  return z.NEVER
+})
+
 const sourceId = z.union([z.string(), z.number()]).transform((id) => line(String(id), LIMITS.line))
 
 const variant = z
@@ -129,9 +147,11 @@ const variant = z
     id: sourceId,
     sku: shortWords.nullish(),
     gtin: z.string().nullish(),
-    options: specs.nullish(),
+    options: options.nullish(),
     price: dollars.nullish(),
     list_price: dollars.nullish(),
+    image: link.nullish(),
+    availability: availability.nullish(),
   })
   .transform(
     (given): Variant => ({
@@ -141,6 +161,8 @@ const variant = z
       options: given.options ?? [],
       priceCents: given.price ?? null,
       listPriceCents: given.list_price ?? null,
+      ...(given.image != null && { image: given.image }),
+      ...(given.availability != null && { availability: given.availability }),
     }),
   )
 
@@ -148,7 +170,8 @@ const Row = z.object({
   id: sourceId.nullish(),
   aliases: list(shortWords).nullish(),
   group: sourceId.nullish(),
-  options: specs.nullish(),
+  options: options.nullish(),
+  availability: availability.nullish(),
   variants: z.array(variant).max(LIMITS.variants, `must have at most ${LIMITS.variants} entries`).nullish(),
   slug: z.string().max(80).regex(SLUG, 'must be lower-case letters, digits and single hyphens').nullish(),
   category: z.union([shortWords, z.array(shortWords).min(1).max(LIMITS.depth)]),
@@ -184,7 +207,13 @@ const Row = z.object({
   ).nullish(),
   price: price.nullish(),
   list_price: dollars.nullish(),
-  rating: z.number().min(0).max(5).nullish(),
+  // No stars are how exports write that nobody has rated it.
+  rating: z
+    .number()
+    .min(0)
+    .max(5)
+    .nullish()
+    .transform((stars) => (stars === 0 ? null : stars)),
   review_count: z.number().int().min(0).max(2_000_000_000).nullish(),
   images: list(z.object({ url: link, alt: shortWords.nullish().transform(orNull) })).nullish(),
   where_to_buy: list(
@@ -264,7 +293,14 @@ function leaveOut(
     const [issue] = found
     const entries = found.flatMap(({ path }) => (path.length > 1 && path[1] !== undefined ? [path[1]] : []))
     const isNamed = isObject(value) && (field === 'specs' || field === 'options')
-    if (Array.isArray(value) && entries.length === found.length) {
+    if (field === 'variants' && Array.isArray(value) && found.every(isOfPart)) {
+      rest[field] = value.map((one, at) =>
+        withoutParts(
+          one,
+          found.filter(({ path }) => path[1] === at),
+        ),
+      )
+    } else if (Array.isArray(value) && entries.length === found.length) {
       rest[field] = value.filter((_, at) => !entries.includes(at))
     } else if (isNamed && entries.length === found.length) {
       rest[field] = Object.fromEntries(Object.entries(value).filter(([name]) => !entries.includes(name)))
@@ -285,6 +321,16 @@ function leaveOut(
     notes.push({ field, problem: `was left out: ${problem}`, fix, value: shown(issue?.input ?? value) })
   }
   return rest
+}
+
+/** A variant stays without what is wrong in it, as long as it can be told by its id. */
+function isOfPart({ path }: z.core.$ZodIssue): boolean {
+  return path.length > 2 && path[2] !== 'id'
+}
+
+function withoutParts(variant: Record<string, unknown>, issues: z.core.$ZodIssue[]): Record<string, unknown> {
+  const wrong = new Set(issues.map(({ path }) => path[2]))
+  return Object.fromEntries(Object.entries(variant).filter(([name]) => !wrong.has(name)))
 }
 
 function cutNote(field: string, most: number, found: number): InputProblem {
@@ -321,6 +367,7 @@ function accept(row: Row, notes: InputProblem[]): CheckedInput {
       aliases: row.aliases ?? [],
       group: emptyToNull(row.group ?? null),
       options: row.options ?? [],
+      ...(row.availability != null && { availability: row.availability }),
       original: null,
       brand: emptyToNull(told('brand')),
       brandDomain: row.brand_domain ?? null,

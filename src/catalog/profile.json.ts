@@ -4,12 +4,20 @@
  */
 import { centsToDollars, dollarsOf } from '../lib/money.ts'
 import { demoMark } from '../orgs/shown-org.ts'
-import type { ProductJsonLd, ProductOffers } from './profile.schema.ts'
+import type { Spec } from './catalog.schema.ts'
+import { type ProductJsonLd, type ProductOffers, STOCK_TERMS } from './profile.schema.ts'
 import { offersPath, type ProductProfile, priceRange, productPath, shownImages } from './profile.ts'
-import { offerLink, type PromotedOffer } from './promoted-offer.ts'
+import { ownNumbers, type ShownVariant, variantsOf } from './profile.variants.ts'
+import { offerLink, offerVariantData, type PromotedOffer } from './promoted-offer.ts'
 
-export function renderProductJsonLd(profile: ProductProfile, baseUrl: string): ProductJsonLd {
+/** Pages show the first variants; the form of its own has all. */
+export function renderProductJsonLd(
+  profile: ProductProfile,
+  baseUrl: string,
+  { mostVariants = Number.POSITIVE_INFINITY } = {},
+): ProductJsonLd {
   const url = `${baseUrl}${productPath(profile)}`
+  const { gtin, sku } = ownNumbers(profile)
   return {
     '@context': 'https://schema.org',
     '@type': 'Product',
@@ -20,13 +28,14 @@ export function renderProductJsonLd(profile: ProductProfile, baseUrl: string): P
     ...(profile.brand !== null && { brand: { '@type': 'Brand', name: profile.brand.name } }),
     ...images(profile, baseUrl),
     ...(profile.description !== null && { description: profile.description }),
-    ...(profile.gtin !== null && { gtin: profile.gtin }),
+    ...(gtin !== null && { gtin }),
     ...(profile.mpn !== null && { mpn: profile.mpn }),
-    ...(profile.sku !== null && { sku: profile.sku }),
+    ...(sku !== null && { sku }),
     ...(profile.released !== null && { releaseDate: profile.released }),
     ...(profile.specs.length > 0 && {
-      additionalProperty: profile.specs.map(({ name, value }) => ({ '@type': 'PropertyValue', name, value })),
+      additionalProperty: profile.specs.map(toProperty),
     }),
+    ...variantGroup(profile, baseUrl, mostVariants),
     ...rating(profile),
     verificationStatus: profile.verificationStatus,
     ...(profile.verificationStatus !== 'manufacturer_verified' && {
@@ -48,6 +57,64 @@ function images(profile: ProductProfile, baseUrl: string): Pick<ProductJsonLd, '
     ...(first && { image: first.url }),
     ...(added.length > 0 && { additionalImages: added.map(({ url }) => url) }),
   }
+}
+
+const OWN_PROPERTIES = { Color: 'color', Size: 'size' } as const
+
+function variantGroup(
+  profile: ProductProfile,
+  baseUrl: string,
+  most: number,
+): Pick<ProductJsonLd, 'isVariantOf'> {
+  const { axes, variants } = variantsOf(profile, baseUrl)
+  if (variants.length === 0) return {}
+  const propertyOf = (name: string) =>
+    Object.hasOwn(OWN_PROPERTIES, name) ? OWN_PROPERTIES[name as keyof typeof OWN_PROPERTIES] : null
+  const variesBy = axes.map(({ name }) => {
+    const property = propertyOf(name)
+    return property === null ? name : `https://schema.org/${property}`
+  })
+  const toVariant = (variant: ShownVariant) => {
+    const { id, name, options, sku, gtin, image, priceCents, availability } = variant
+    const url = `${baseUrl}${variant.path}`
+    const others = options.filter((option) => propertyOf(option.name) === null)
+    return {
+      '@type': 'Product' as const,
+      name: `${profile.title} - ${name}`,
+      productID: id,
+      url,
+      ...(sku !== null && { sku }),
+      ...(gtin !== null && { gtin }),
+      ...(image !== null && { image }),
+      ...Object.fromEntries(
+        options.flatMap((option) => {
+          const property = propertyOf(option.name)
+          return property === null ? [] : [[property, option.value]]
+        }),
+      ),
+      ...(others.length > 0 && { additionalProperty: others.map(toProperty) }),
+      offers: {
+        '@type': 'Offer' as const,
+        priceCurrency: 'USD' as const,
+        ...(priceCents !== null && { price: centsToDollars(priceCents) }),
+        ...(availability !== null && { availability: STOCK_TERMS[availability] }),
+        url,
+      },
+    }
+  }
+  return {
+    isVariantOf: {
+      '@type': 'ProductGroup',
+      name: profile.title,
+      productGroupID: profile.slug,
+      ...(variesBy.length > 0 && { variesBy }),
+      hasVariant: variants.slice(0, most).map(toVariant),
+    },
+  }
+}
+
+function toProperty({ name, value }: Spec) {
+  return { '@type': 'PropertyValue' as const, name, value }
 }
 
 function enrichedBy({ enrichedBy: orgs = [] }: ProductProfile): Pick<ProductJsonLd, 'enrichedBy'> {
@@ -96,6 +163,7 @@ export function renderOffersJson(product: ProductWithOffers, baseUrl: string): P
       price_usd: dollarsOf(offer.priceCents),
       list_price_usd: dollarsOf(offer.listPriceCents),
       promo_code: offer.promoCode,
+      ...offerVariantData(offer.variant),
       offer_types: [...offer.offerTypes],
       starts_at: offer.startsAt?.toISOString() ?? null,
       expires_at: offer.expiresAt?.toISOString() ?? null,

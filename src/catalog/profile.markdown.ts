@@ -1,9 +1,11 @@
 /** The Markdown form of a profile. Pure. */
+
 import { mdLink, mdParagraphs, mdTable, mdText, mdUrl } from '../lib/markdown.ts'
 import { formatUsd } from '../lib/money.ts'
 import { counted, formatCount } from '../lib/words.ts'
 import { shownOrg } from '../orgs/shown-org.ts'
 import type { CategoryWithProducts } from './catalog.service.ts'
+import { priceWords } from './profile.buying.ts'
 import {
   type Contributor,
   categoryPath,
@@ -20,7 +22,14 @@ import {
   sourceWords,
 } from './profile.ts'
 
-import { offerLink, offerTypeWords, type PromotedOffer, SHOWN_OFFERS } from './promoted-offer.ts'
+import { availabilityWords, variantsOf } from './profile.variants.ts'
+import {
+  offerLink,
+  offerTypeWords,
+  offerVariantWords,
+  type PromotedOffer,
+  SHOWN_OFFERS,
+} from './promoted-offer.ts'
 
 type Section = { heading: string; body: string }
 
@@ -77,7 +86,7 @@ function profileBlocks(profile: ProductProfile, baseUrl: string, level: number):
 function factsLine(profile: ProductProfile): string {
   const stated = originalPriceWords(profile)
   const facts = [
-    `Price: ${priceRange(profile) ?? 'see sellers'}${profile.listPriceCents === null ? '' : ` (list ${formatUsd(profile.listPriceCents)})`}`,
+    `Price: ${priceWords(profile) ?? 'see sellers'}`,
     stated === null ? null : `Price as stated: ${mdText(stated)}`,
     profile.rating === null ? null : `Rating: ${profile.rating} of 5`,
     profile.reviewCount === null ? null : `Reviews: ${formatCount(profile.reviewCount)}`,
@@ -109,12 +118,39 @@ function sections(profile: ProductProfile, baseUrl: string): Section[] {
               profile.specs.map(({ name, value }) => [mdText(name), mdText(value)]),
             ),
     },
+    { heading: 'Variants', body: variantTable(profile, baseUrl) },
     { heading: 'Images', body: images(profile, baseUrl) },
     { heading: 'Offers', body: offersBody(profile, baseUrl) },
     { heading: 'Where to buy', body: profile.whereToBuy.map(shopLine).join('\n') },
     { heading: 'Provenance', body: provenance(profile) },
   ]
   return all.filter((section) => section.body !== '')
+}
+
+/** A table of more rows is read by nobody; the JSON-LD has all. */
+const MOST_VARIANTS = 100
+
+function variantTable(profile: ProductProfile, baseUrl: string): string {
+  const { variants } = variantsOf(profile, baseUrl)
+  if (variants.length === 0) return ''
+  const more = variants.length - MOST_VARIANTS
+  const cell = (text: string | null) => (text === null ? '–' : mdText(text))
+  const table = mdTable(
+    ['Variant', 'Price', 'Availability', 'SKU', 'GTIN'],
+    variants
+      .slice(0, MOST_VARIANTS)
+      .map(({ name, path, priceCents, availability, sku, gtin }) => [
+        mdLink(name, `${baseUrl}${path}`),
+        priceCents === null ? 'see sellers' : formatUsd(priceCents),
+        availabilityWords(availability),
+        cell(sku),
+        cell(gtin),
+      ]),
+  )
+  return [
+    table,
+    ...(more > 0 ? ['', `${counted(more, 'more variant')}: ${baseUrl}${productPath(profile)}.json`] : []),
+  ].join('\n')
 }
 
 function themeLine({ theme, sentiment, share, summary }: ProductProfile['themes'][number]): string {
@@ -146,6 +182,7 @@ function offersBody(profile: ProductProfile, baseUrl: string): string {
 function offerLine(offer: PromotedOffer, baseUrl: string): string {
   const { headline, detail, priceCents, listPriceCents, promoCode, offerTypes, expiresAt, seller } = offer
   const facts = [
+    offer.variant ? `for ${mdText(offerVariantWords(offer.variant))}` : null,
     priceCents === null ? null : formatUsd(priceCents),
     listPriceCents === null ? null : `list ${formatUsd(listPriceCents)}`,
     offerTypes.length === 0 ? null : offerTypes.map((type) => mdText(offerTypeWords(type))).join(', '),

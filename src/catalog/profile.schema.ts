@@ -25,6 +25,44 @@ const AggregateOffer = z.object({
     .describe('Present when it is discontinued'),
 })
 
+const properties = z.array(
+  z.object({
+    '@type': z.literal('PropertyValue').describe('Schema.org type'),
+    name: z.string().describe('Name of the fact'),
+    value: z.string().describe('Its value, with the unit'),
+  }),
+)
+
+/** The words of schema.org for what a variant's availability is. */
+export const STOCK_TERMS = {
+  in_stock: 'https://schema.org/InStock',
+  out_of_stock: 'https://schema.org/OutOfStock',
+  preorder: 'https://schema.org/PreOrder',
+  backorder: 'https://schema.org/BackOrder',
+} as const
+
+const VariantJsonLd = z.object({
+  '@type': z.literal('Product').describe('Schema.org type'),
+  name: z.string().describe('Title of the product and the options'),
+  productID: z.string().describe('Id of the variant within the product'),
+  url: z.string().describe('Product page with this variant selected'),
+  sku: z.string().optional().describe("Seller's stock number"),
+  gtin: z.string().optional().describe('The number below the barcode'),
+  image: z.string().optional().describe('Its own image, if it has one'),
+  color: z.string().optional().describe('When it varies by color'),
+  size: z.string().optional().describe('When it varies by size'),
+  additionalProperty: properties.optional().describe('What else it varies by'),
+  offers: z
+    .object({
+      '@type': z.literal('Offer').describe('Schema.org type'),
+      priceCurrency: z.literal('USD').describe('All prices are in US dollars'),
+      price: z.number().optional().describe('When known'),
+      availability: z.enum(Object.values(STOCK_TERMS)).optional().describe('When known'),
+      url: z.string().describe('Product page with this variant selected'),
+    })
+    .describe('What it costs'),
+})
+
 export const ProductJsonLd = z
   .object({
     '@context': z.literal('https://schema.org').describe('The vocabulary'),
@@ -47,16 +85,17 @@ export const ProductJsonLd = z
     mpn: z.string().optional().describe('Manufacturer part number'),
     sku: z.string().optional().describe("Seller's stock number"),
     releaseDate: z.string().optional().describe('Release date: a year, a month or a day'),
-    additionalProperty: z
-      .array(
-        z.object({
-          '@type': z.literal('PropertyValue').describe('Schema.org type'),
-          name: z.string().describe('Name of the fact'),
-          value: z.string().describe('Its value, with the unit'),
-        }),
-      )
+    additionalProperty: properties.optional().describe('Specifications'),
+    isVariantOf: z
+      .object({
+        '@type': z.literal('ProductGroup').describe('Schema.org type'),
+        name: z.string().describe('Title of the product'),
+        productGroupID: z.string().describe('Slug of the product'),
+        variesBy: z.array(z.string()).optional().describe('What its variants differ in'),
+        hasVariant: z.array(VariantJsonLd).describe('Sizes, colors and the like'),
+      })
       .optional()
-      .describe('Specifications'),
+      .describe('Its variants, if it has any'),
     aggregateRating: z
       .object({
         '@type': z.literal('AggregateRating').describe('Schema.org type'),
@@ -106,6 +145,8 @@ const PublicOffer = z
     price_usd: dollars('Offer price'),
     list_price_usd: dollars('Regular price'),
     promo_code: z.string().nullable().describe('Code to enter at checkout'),
+    variant: z.string().optional().describe('The variant it is for; absent for all'),
+    variant_listed: z.literal(false).optional().describe('False: the catalog no longer lists that variant'),
     offer_types: z.array(z.string()).describe('Type of discount'),
     starts_at: z.iso.datetime().nullable().describe('Start; null if it started when created'),
     expires_at: z.iso.datetime().nullable().describe('End; null if it has none'),

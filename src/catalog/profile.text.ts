@@ -6,12 +6,13 @@
  */
 import { fitBlocks, fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
 import { mdLink } from '../lib/markdown.ts'
-import { formatUsd } from '../lib/money.ts'
+import { dollarsOf, formatUsd } from '../lib/money.ts'
 import { cleanLine, shorten } from '../lib/text.ts'
 import { inlineText, type UntrustedLine, untrusted } from '../lib/untrusted.ts'
 import { counted } from '../lib/words.ts'
 import { standingOf } from '../orgs/shown-org.ts'
 import { toImportRecord } from './export.service.ts'
+import { priceNow, priceWords } from './profile.buying.ts'
 import { renderOffersJson } from './profile.json.ts'
 import {
   contributorWords,
@@ -24,6 +25,7 @@ import {
   shownImages,
   sourceWords,
 } from './profile.ts'
+import { availabilityWords, variantsOf } from './profile.variants.ts'
 import { offersText } from './promoted-offer.ts'
 
 export function profileData(profile: ProductProfile, baseUrl: string): Record<string, unknown> {
@@ -35,8 +37,10 @@ export function profileData(profile: ProductProfile, baseUrl: string): Record<st
     product_slug: `${profile.category.slug}/${profile.slug}`,
     ...toImportRecord(profile),
     images: own,
+    ...(profile.variants.length > 0 && { variants: variantData(profile, baseUrl) }),
     category_label: profile.category.label,
     price_range: priceRange(profile),
+    price_now_usd: dollarsOf(priceNow(profile)?.cents ?? null),
     ...(stated !== null && { price_as_stated: stated }),
     is_sponsored: offers.length > 0,
     ...(added.length > 0 && { additional_images: added }),
@@ -60,6 +64,22 @@ export function profileData(profile: ProductProfile, baseUrl: string): Record<st
   }
 }
 
+/** Several at once, each in its share of the text: what tells them apart first. */
+export function profilesText(profiles: readonly ProductProfile[], baseUrl: string, next: string): string {
+  const share = Math.floor((TEXT_ROOM - next.length) / profiles.length) - 4
+  const items = profiles.map((profile) =>
+    fitBlocks(share, [
+      () => titleLine(profile),
+      () => factsLine(profile),
+      () => (profile.verdict === null ? '' : `Verdict: ${inlineText(profile.verdict, 160)}`),
+      () => `${baseUrl}${productPath(profile)}`,
+      (room) =>
+        fenced(PRODUCERS, [...specLines(profile), ...summaryLines(profile, { words: 200, list: 120 })], room),
+    ]),
+  )
+  return [...items, next].join('\n\n')
+}
+
 /** `next` says what can be done with it, in the words of the face. */
 export function profileText(profile: ProductProfile, baseUrl: string, next = ''): string {
   const ending = next === '' ? '' : `\n\n${next}`
@@ -68,6 +88,7 @@ export function profileText(profile: ProductProfile, baseUrl: string, next = '')
     () => titleLine(profile),
     () => verdictLine(profile),
     () => factsLine(profile),
+    atMost(900, (room) => variantsSection(profile, baseUrl, room)),
     atMost(1_300, (room) => offersSection(profile, baseUrl, room)),
     atMost(700, (room) => shopsSection(profile, room)),
     atMost(2_000, (room) => fenced(PRODUCERS, [...summaryLines(profile), ...specLines(profile)], room)),
@@ -92,10 +113,10 @@ function atMost(share: number, block: (room: number) => string): (room: number) 
 }
 
 export function factsLine(profile: ProductProfile): string {
-  const { listPriceCents, rating, reviewCount, released, brand, model, category } = profile
+  const { rating, reviewCount, released, brand, model, category } = profile
   const facts = [
     ...(profile.discontinued ? ['**Discontinued**'] : []),
-    `Price: ${priceRange(profile) ?? 'unknown'}${listPriceCents === null ? '' : ` (list ${formatUsd(listPriceCents)})`}`,
+    `Price: ${priceWords(profile) ?? 'unknown'}`,
     rating === null ? 'Rating: unknown' : `Rating: ${rating} of 5`,
     ...(reviewCount === null ? [] : [counted(reviewCount, 'review')]),
     ...(released === null ? [] : [`Released: ${released}`]),
@@ -142,6 +163,42 @@ export function fenced(writer: string, lines: UntrustedLine[], room: number): st
   })
 }
 
+/** What can be chosen and the span of prices, then as many variants as there is room for. */
+function variantsSection(profile: ProductProfile, baseUrl: string, room: number): string {
+  const { axes, variants } = variantsOf(profile, baseUrl)
+  if (variants.length === 0) return ''
+  const choices = axes.map(({ name, values }) => ({
+    label: 'Choice',
+    text: `${name}: ${values.join(', ')}`,
+    max: 300,
+  }))
+  const lines = variants.map(({ name, sku, priceCents, availability }) => {
+    const price = priceCents === null ? 'price unknown' : formatUsd(priceCents)
+    const facts = [price, availabilityWords(availability).toLowerCase(), ...(sku === null ? [] : [sku])]
+    return { label: 'Variant', text: `${name} · ${facts.join(' · ')}`, max: 200 }
+  })
+  const head = `${counted(variants.length, 'variant')}, ${priceRange(profile) ?? 'price unknown'}:`
+  const body = fenced(PRODUCERS, [...choices, ...lines], room - head.length - 1)
+  return body === '' ? '' : `${head}\n${body}`
+}
+
+/** As data of a tool. */
+export function variantData(profile: ProductProfile, baseUrl: string) {
+  return variantsOf(profile, baseUrl).variants.map(
+    ({ id, name, options, sku, gtin, availability, image, ...prices }) => ({
+      id,
+      name,
+      options,
+      sku,
+      gtin,
+      price_usd: dollarsOf(prices.priceCents),
+      list_price_usd: dollarsOf(prices.listPriceCents),
+      availability,
+      image,
+    }),
+  )
+}
+
 function offersSection({ offers = [] }: ProductProfile, baseUrl: string, room: number): string {
   if (offers.length === 0) return ''
   const head = `Promoted offers, lowest price first (sponsored; ${counted(offers.length, 'offer')}):`
@@ -181,6 +238,7 @@ export const PROFILE_SECTIONS = [
   'summary',
   'verdict',
   'specs',
+  'variants',
   'themes',
   'images',
   'where_to_buy',
@@ -196,6 +254,7 @@ const SECTIONS: Record<ProfileSection, Section> = {
     stated('summary', summaryLines(profile, { words: room - 500, list: 800 }), room, PRODUCERS),
   verdict: (profile) => verdictLine(profile) || 'No verdict yet.',
   specs: (profile, room) => stated('specs', specLines(profile), room, PRODUCERS),
+  variants: (profile, room, baseUrl) => variantsSection(profile, baseUrl, room) || 'Variants: none known.',
   themes: (profile, room) => stated('review themes', themeLines(profile), room, REVIEWERS),
   images: (profile, room, baseUrl) => stated('images', imageLines(profile, baseUrl), room, PRODUCERS),
   where_to_buy: (profile, room) => shopsSection(profile, room) || 'Where to buy: no shop known.',

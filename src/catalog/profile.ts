@@ -6,6 +6,7 @@ import { formatDate } from '../lib/words.ts'
 import { shownName, shownOrg } from '../orgs/shown-org.ts'
 import { copyPath, type PictureCopy } from '../pictures/picture.address.ts'
 import { FIELD_NAMES, type Product, type ProductImage } from './catalog.schema.ts'
+import { type Drawable, drawingOf, drawingPath, drawnWords } from './drawing.ts'
 import type { PromotedOffer } from './promoted-offer.ts'
 
 export type ProductProfile = Product & {
@@ -88,14 +89,19 @@ function formatMoney(amount: number, currency: string): string {
   return amount.toLocaleString('en-US', { style: 'currency', currency, ...fractionDigits })
 }
 
-type Pictured = { category: { slug: string }; brand: { name: string } | null }
+type Branded = { brand: { name: string } | null }
 
-/** The category's drawing in the brand's colors. */
-export function picturePath(product: Pictured): string {
-  return `/pictures/${product.category.slug}/${encodeURIComponent(brandSlug(product))}.svg`
+/** The drawing of a product: its kind in its own colour, or else in the brand's. */
+export function picturePath(product: Drawable & Branded): string {
+  return drawingPath(drawingOf(product), brandSlug(product))
 }
 
-function brandSlug({ brand }: Pictured): string {
+/** The drawing of a category. */
+export function categoryPicturePath(category: { slug: string }): string {
+  return `/pictures/${category.slug}/plain.svg`
+}
+
+function brandSlug({ brand }: Branded): string {
   return brand
     ? brand.name
         .normalize('NFC')
@@ -105,8 +111,11 @@ function brandSlug({ brand }: Pictured): string {
     : 'plain'
 }
 
+/** "Drawing of over-ear headphones in navy for Arvo Lull 2; no photograph yet" */
 export function pictureAlt(product: ProductProfile): string {
-  return `Illustration for ${product.title}`
+  const drawing = drawingOf(product)
+  const colour = drawing.colour ? ` in ${drawing.colour}` : ''
+  return `Drawing of ${drawnWords(drawing)}${colour} for ${product.title}; no photograph yet`
 }
 
 const FIELD_ORDER = ['brand', 'category', ...Object.values(FIELD_NAMES)]

@@ -17,8 +17,27 @@ export type PromotedOffer = {
   offerTypes: readonly string[]
   startsAt: Date | null
   expiresAt: Date | null
+  /** The one it is for; absent for all. */
+  variant?: OfferVariant
   /** `domain` is null unless it is verified. */
   seller: { name: string; orgType: OrgType; verified: boolean; domain: string | null; demo?: boolean }
+}
+
+/** The variant that an offer is for. One that the catalog dropped keeps the name it had. */
+export type OfferVariant = { id: string; name: string; isListed: boolean }
+
+/** "Red / M", or "Red / M, no longer listed". */
+export function offerVariantWords({ name, isListed }: OfferVariant): string {
+  return isListed ? name : `${name}, no longer listed`
+}
+
+/** As data says it, beside the rest of the offer. */
+export function offerVariantData(variant: OfferVariant | undefined): {
+  variant?: string
+  variant_listed?: false
+} {
+  if (!variant) return {}
+  return { variant: variant.name, ...(!variant.isListed && { variant_listed: false }) }
 }
 
 /** The most that a page or text shows; the JSON form has all. */
@@ -86,8 +105,9 @@ export function offersText(offers: readonly PromotedOffer[], baseUrl: string): s
 }
 
 function offerFacts(offer: PromotedOffer, baseUrl: string): string {
-  const { priceCents, listPriceCents, offerTypes, startsAt, expiresAt, seller } = offer
+  const { priceCents, listPriceCents, offerTypes, startsAt, expiresAt, seller, variant } = offer
   const facts = [
+    ...(variant ? [`for ${inlineText(offerVariantWords(variant), 160)}`] : []),
     priceCents === null ? 'price not stated' : formatUsd(priceCents),
     ...(listPriceCents === null ? [] : [`list ${formatUsd(listPriceCents)}`]),
     `from ${inlineText(standingOf(seller))} (${seller.orgType})`,

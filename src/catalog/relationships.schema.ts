@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import type { ProductRelationshipsTable, RelationshipType } from '../db/tables.producers.ts'
 import { isWithinDomain } from '../lib/domains.ts'
+import { isSharedDomain } from '../lib/shared-domains.ts'
 import { cleanLine } from '../lib/text.ts'
 import { webLink } from './bounded-input.ts'
 import { isGtin } from './product-input.ts'
@@ -73,13 +74,14 @@ export type Evidence = {
   shopUrls: string[]
 }
 
-/** Nothing proves a claim of which the catalog says nothing. */
+/** Nothing proves a claim of which the catalog says nothing, and a domain that many share proves none. */
 export function proofOf(
   type: RelationshipType,
   evidence: Evidence | undefined,
 ): 'brand_domain' | 'shop_link' | null {
   if (!evidence || evidence.orgDomain === null) return null
   const { orgDomain, brandDomain, shopUrls } = evidence
+  if (isSharedDomain(orgDomain)) return null
   if (brandDomain !== null && isWithinDomain(brandDomain, orgDomain)) return 'brand_domain'
   if (type !== 'sells') return null
   const sells = shopUrls.some((url) => isWithinDomain(URL.parse(url)?.hostname ?? '', orgDomain))

@@ -2,22 +2,23 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 
-export const QUEUES = ['enrichments', 'submissions', 'claims', 'renames'] as const
+export const QUEUES = ['enrichments', 'submissions', 'claims', 'renames', 'reports'] as const
 export type QueueName = (typeof QUEUES)[number]
 export type Queue = { name: QueueName; waiting: number; oldest: Date | null }
 
-const TABLES = {
-  enrichments: sql`enrichments`,
-  submissions: sql`product_submissions`,
-  claims: sql`product_relationships`,
-  renames: sql`org_renames`,
+const WAITING = {
+  enrichments: sql`enrichments where status = 'pending'`,
+  submissions: sql`product_submissions where status = 'pending'`,
+  claims: sql`product_relationships where status = 'pending'`,
+  renames: sql`org_renames where status = 'pending'`,
+  reports: sql`mistake_reports where closed_at is null`,
 } satisfies Record<QueueName, unknown>
 
 export async function findQueues(db: Db, most: number): Promise<Queue[]> {
   const counts = QUEUES.map(
     (name) => sql`
       select ${sql.lit(name)}::text as name, count(*)::int as waiting, min(created_at) as oldest
-      from (select created_at from ${TABLES[name]} where status = 'pending' order by created_at limit ${most}) waits`,
+      from (select created_at from ${WAITING[name]} order by created_at limit ${most}) waits`,
   )
   const { rows } = await sql<Queue>`${sql.join(counts, sql` union all `)}`.execute(db)
   return rows

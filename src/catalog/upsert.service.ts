@@ -5,7 +5,8 @@
  *
  * What a source calls a product decides first, and always within that source. A slug that is stated, a gtin, or brand and
  * part number join a row to a product of another source, but never two products of one source to one: then the row keeps
- * to itself and gives up the number. A title alone joins nothing.
+ * to itself and gives up the number. A title alone joins nothing. A variant's numbers join too: its gtin as a product's
+ * does, its sku within one source, where the title is the same besides.
  */
 
 import { isDeepStrictEqual } from 'node:util'
@@ -21,7 +22,9 @@ import {
   OPERATOR_SOURCE,
   type Product,
   type ProductFacts,
+  type Variant,
 } from './catalog.schema.ts'
+import { plainName } from './import/values.ts'
 import {
   findKeys,
   findWrittenBy,
@@ -43,7 +46,7 @@ import {
   updateProducts,
   upsertBrands,
 } from './upsert.queries.ts'
-import { namedForAll, withVariants } from './variants.ts'
+import { namedForAll, originalSpan, sameVariant, withVariants } from './variants.ts'
 
 /** `keys` is what the source calls the product, the strongest first; none for a row that its slug names. */
 type UpsertRow = { line: number; input: ProductInput; keys: string[] }
@@ -69,7 +72,7 @@ type UpsertOptions = {
   now: Date
   /** The import that can be taken back as a whole; null for a product that somebody made. */
   importId: string | null
-  /** Takes what the rows say even where somebody edited it by hand. */
+  /** Takes what the rows say even where somebody edited it by hand, or an operator approved it. */
   overwritesEdits?: boolean
 }
 
@@ -80,30 +83,48 @@ export async function upsertProducts(
 ): Promise<UpsertResult[]> {
   const { source, importId } = options
   const brands = await resolveBrands(tx, rows, importId)
-  const planned = rows.map((row) => plan(row, brands, options))
+  const children = Map.groupBy(rows, ({ input }) => input.group)
+  const planned = rows.map((row) => {
+    // The row of a product comes before those of its variants, and is known by their numbers.
+    const below = row.keys.flatMap((key) => children.get(key) ?? [])
+    return plan(
+      row,
+      brands,
+      [row, ...below].flatMap(({ input }) => numbersIn(input)),
+      options,
+    )
+  })
   const able = planned.flatMap((row) => ('problem' in row ? [] : [row]))
   const keys = await findKeys(
     tx,
     source,
-    able.flatMap((row) => row.keys),
+    able.flatMap((row) => [...row.keys, ...skuKeys(row.numbers)]),
   )
-  const stored = await lockProducts(tx, { ...identifiersOf(able), ids: [...keys.values()] })
+  const gtins = await findKeys(
+    tx,
+    ANY_SOURCE,
+    able.flatMap((row) => gtinKeys(row.numbers)),
+  )
+  const ids = [...keys.values(), ...gtins.values()]
+  const stored = await lockProducts(tx, { ...identifiersOf(able), ids })
   const owners = await ownersWithKeys(
     tx,
     source,
     stored.map(({ id }) => id),
   )
-  const known = createKnownProducts(stored, keys, owners, source)
+  const known = createKnownProducts(stored, { keys, gtins }, owners, source)
   const ours = new Set(importId ? await findWrittenBy(tx, importId, idsOf(stored)) : [])
   const results = planned.map((row): UpsertResult => {
     if ('problem' in row) return row
     const { product: existing, joinedBy, input, notes } = known.match(row)
     const { product: next, kept } = merge(existing, { ...row, input }, known.freeSlug(row), options)
     const differences = existing ? diffProducts(existing, next) : null
-    known.name(row.keys, next.id)
-    const isKnown = existing && hasId(row.keys) && !joinedBy && !isEdited(existing, 'title')
+    // A row that became a variant has no key for the product as a whole.
+    known.name(input.group === row.input.group ? row.keys : [], next.id)
+    if (input.group !== null || input.facts.variants) known.number(input, next.id)
+    const isKnown = existing && hasId(row.keys) && !joinedBy && !isSettled(existing, 'title')
     const isStrange = isKnown ? !sharesWord(existing.title, input.facts.title) : null
-    const said = [...notes, ...kept.map(editedNote)]
+    const said = [...notes, ...kept]
     const told = { line: row.line, slug: next.slug, joinedBy, isStrange, notes: said }
     const isFurther = ours.has(next.id)
     if (differences?.length === 0) return { ...told, outcome: isFurther ? 'further' : 'unchanged' }
@@ -114,6 +135,7 @@ export async function upsertProducts(
   const before = new Map(stored.map((product) => [product.id, product]))
   await writeAll(tx, known.written(), before, options)
   await insertKeys(tx, { source, importId, keys: known.newKeys() })
+  await insertKeys(tx, { source: ANY_SOURCE, importId, keys: known.newGtins() })
   return results
 }
 
@@ -129,12 +151,19 @@ function wordsOf(title: string): string[] {
     .filter((word) => word.length > 2)
 }
 
-type PlannedRow = UpsertRow & { category: Category; brandId: string | null | undefined; slugs: string[] }
+type PlannedRow = UpsertRow & {
+  category: Category
+  brandId: string | null | undefined
+  slugs: string[]
+  /** Of the variants that it speaks of. */
+  numbers: Numbers[]
+}
 type Unplanned = { line: number; problem: InputProblem }
 
 function plan(
   { line, input: stated, keys }: UpsertRow,
   brands: Map<string, Brand>,
+  numbers: Numbers[],
   { categoryOf, source }: UpsertOptions,
 ): PlannedRow | Unplanned {
   const input = stated.group === null ? stated : namedForAll(stated)
@@ -146,7 +175,7 @@ function plan(
       : input.brand === null
         ? null
         : (brands.get(brandKey(input.brand))?.id ?? null)
-  return { line, input, keys, category, brandId, slugs: slugsFor(input, source, keys) }
+  return { line, input, keys, category, brandId, slugs: slugsFor(input, source, keys), numbers }
 }
 
 const MAX_SLUG = 80
@@ -207,6 +236,34 @@ function identifiersOf(rows: PlannedRow[]) {
   }
 }
 
+/** Whose keys are the barcodes of variants: they mean the same in every file. No source has an empty name. */
+const ANY_SOURCE = ''
+
+type Numbers = Pick<Variant, 'id' | 'sku' | 'gtin'>
+
+/** The variants that a row speaks of; a row of its own may be one of a product that another file has in full. */
+function numbersIn({ id, group, facts }: ProductInput): Numbers[] {
+  if (facts.variants !== undefined) return facts.variants
+  const { sku = null, gtin = null } = facts
+  return [{ id: id ?? sku ?? group ?? '', sku, gtin }]
+}
+
+function skuKeys(numbers: Numbers[]): string[] {
+  return numbers.flatMap(({ sku }) => (sku === null ? [] : [`variant:${sku}`.slice(0, MAX_SKU_KEY)]))
+}
+
+function gtinKeys(numbers: Numbers[]): string[] {
+  return numbers.flatMap(({ gtin }) => (gtin === null ? [] : [`gtin:${gtinKey(gtin)}`]))
+}
+
+const MAX_SKU_KEY = 200
+
+/** "Rain jacket - Red / M" is called as the rain jacket of which that is a variant. */
+function isCalled(product: Product, input: ProductInput, { options }: Variant): boolean {
+  const { title } = namedForAll({ ...input, options }).facts
+  return plainName(title) === plainName(product.title)
+}
+
 type Found = {
   product: Product | null
   joinedBy: 'slug' | 'gtin' | 'mpn' | null
@@ -218,7 +275,7 @@ type Found = {
 /** The products a batch touches, as they will be after the rows so far: a later row sees what an earlier one did. */
 function createKnownProducts(
   existing: Product[],
-  stored: ReadonlyMap<string, string>,
+  stored: { keys: ReadonlyMap<string, string>; gtins: ReadonlyMap<string, string> },
   owners: { ofSource: Set<string>; ofAny: Set<string> },
   source: string,
 ) {
@@ -226,9 +283,11 @@ function createKnownProducts(
   const bySlug = new Map<string, Product>()
   const byGtin = new Map<string, Product>()
   const byPart = new Map<string, Product>()
-  const byKey = new Map(stored)
+  const byKey = new Map(stored.keys)
+  const byBarcode = new Map(stored.gtins)
   const written = new Map<string, Product>()
   const newKeys: ProductKey[] = []
+  const newGtins: ProductKey[] = []
   const partKey = (brandId: string, mpn: string) => `${brandId} ${mpn.toLowerCase()}`
   const index = (product: Product) => {
     byId.set(product.id, product)
@@ -245,8 +304,25 @@ function createKnownProducts(
   const isOthers = (product: Product | undefined) =>
     product !== undefined && product.provenance.title?.source !== source
 
+  /** The product that has the variant a row speaks of, and that variant. */
+  function ownerOfVariant({ input, numbers }: PlannedRow, isFree: (owner: Product) => unknown) {
+    const owners = (keys: string[], found: ReadonlyMap<string, string>) =>
+      keys.flatMap((key) => byId.get(found.get(key) ?? '') ?? [])
+    const coded = owners(gtinKeys(numbers), byBarcode)
+    const others = owners(skuKeys(numbers), byKey)
+    for (const product of [...coded, ...others]) {
+      const variant = numbers.flatMap((one) => sameVariant(product.variants, one) ?? [])[0]
+      if (!variant) continue
+      const isByCode = coded.includes(product) && isFree(product)
+      if (isByCode || isCalled(product, input, variant))
+        return { product, variant, joinedBy: isByCode ? ('gtin' as const) : null }
+    }
+    return null
+  }
+
   return {
-    match({ input, brandId, keys, slugs }: PlannedRow): Found {
+    match(row: PlannedRow): Found {
+      const { input, brandId, keys, slugs } = row
       const { gtin, mpn } = input.facts
       const gtinOwner = gtin ? byGtin.get(gtinKey(gtin)) : undefined
       const partOwner = brandId && mpn ? byPart.get(partKey(brandId, mpn)) : undefined
@@ -258,7 +334,8 @@ function createKnownProducts(
       const named = keyed ?? stated ?? (isOurs(slugOwner) ? slugOwner : undefined)
       const mayJoin = input.slug === null || keys.length > 0
       const joined = mayJoin ? (isFree(gtinOwner) ?? isFree(partOwner)) : undefined
-      const product = named ?? joined ?? null
+      const variant = named || joined || !mayJoin ? null : ownerOfVariant(row, isFree)
+      const product = named ?? joined ?? variant?.product ?? null
       const notes: InputProblem[] = []
       const facts = { ...input.facts }
       for (const [field, owner] of [
@@ -276,7 +353,12 @@ function createKnownProducts(
       }
       const joinedBy =
         named || !joined ? (isOthers(stated) ? 'slug' : null) : joined === isFree(gtinOwner) ? 'gtin' : 'mpn'
-      return { product, joinedBy, input: { ...input, facts }, notes }
+      const meant = { ...input, facts }
+      if (!variant) return { product, joinedBy, input: meant, notes }
+      const { id, options } = variant.variant
+      const isRowOfItsOwn = input.group === null && facts.variants === undefined && row.numbers.length === 1
+      const own = isRowOfItsOwn ? { ...meant, id, options, group: `id:${variant.product.id}` } : meant
+      return { product, joinedBy: variant.joinedBy, input: own, notes }
     },
     freeSlug({ slugs, keys }: PlannedRow): string {
       // A row that its slug names has the one.
@@ -287,16 +369,26 @@ function createKnownProducts(
       written.set(product.id, product)
     },
     name(keys: string[], productId: string) {
-      for (const key of keys) {
-        if (byKey.has(key)) continue
-        byKey.set(key, productId)
-        newKeys.push({ key, productId })
-      }
+      keep(keys, productId, byKey, newKeys)
       if (keys.length > 0) owners.ofAny.add(productId)
       if (hasId(keys)) owners.ofSource.add(productId)
     },
+    /** By these numbers its variants are found. */
+    number(input: ProductInput, productId: string) {
+      keep(skuKeys(numbersIn(input)), productId, byKey, newKeys)
+      keep(gtinKeys(numbersIn(input)), productId, byBarcode, newGtins)
+    },
     written: () => [...written.values()],
     newKeys: () => newKeys,
+    newGtins: () => newGtins,
+  }
+}
+
+function keep(keys: string[], productId: string, known: Map<string, string>, fresh: ProductKey[]): void {
+  for (const key of keys) {
+    if (known.has(key)) continue
+    known.set(key, productId)
+    fresh.push({ key, productId })
   }
 }
 
@@ -307,8 +399,8 @@ function hasId(keys: string[]): boolean {
 
 type Merged = {
   product: Product
-  /** The fields that somebody edited by hand, and of which the row says something else. */
-  kept: string[]
+  /** The fields that are settled, and of which the row says something else. */
+  kept: InputProblem[]
 }
 
 function merge(
@@ -328,7 +420,7 @@ function merge(
     createdAt: now,
     updatedAt: now,
   }
-  const isFree = (field: string) => overwritesEdits || source === OPERATOR_SOURCE || !isEdited(base, field)
+  const isFree = (field: string) => overwritesEdits || source === OPERATOR_SOURCE || !isSettled(base, field)
   const kept = new Set<string>()
   const { facts, isLead } = withVariants(base, row.input)
   const stated: Partial<Product> = {
@@ -344,23 +436,45 @@ function merge(
   const provenance = { ...base.provenance }
   for (const field of isLead ? statedFields(row) : ['price', 'variants']) {
     if (!isFree(field)) continue
-    const { original } = row.input
-    const hasOriginal = field === 'price' && original !== null
-    provenance[field] = { source, verifiedAt: null, ...(hasOriginal && { original }) }
+    const { original, group } = row.input
+    if (field !== 'price' || original === null) provenance[field] = { source, verifiedAt: null }
+    else {
+      const before = base.provenance.price?.original
+      const span = group === null ? original : originalSpan(original, before, { ...base, ...stated })
+      provenance[field] = { source, verifiedAt: null, original: span }
+    }
   }
   // A place that nobody chose by hand needs no source.
   if (isFree('category')) delete provenance.category
-  return { product: { ...base, ...stated, provenance, updatedAt: now }, kept: [...kept] }
+  return {
+    product: { ...base, ...stated, provenance, updatedAt: now },
+    kept: [...kept].map((field) => keptNote(field, base)),
+  }
 }
 
-function isEdited({ provenance }: Product, field: string): boolean {
-  return provenance[field]?.source === OPERATOR_SOURCE
+/** These change from day to day, so the newest file is right about them. */
+const PASSING = new Set(['price', 'list_price', 'where_to_buy', 'discontinued', 'rating', 'review_count'])
+
+/** Settled is what somebody edited by hand, and what an operator approved of an organization's details. */
+function isSettled({ provenance }: Product, field: string): boolean {
+  const said = provenance[field]
+  if (!said) return false
+  return said.source === OPERATOR_SOURCE || (said.verifiedAt !== null && !PASSING.has(field))
 }
 
 const NAMES = { ...FIELD_NAMES, categoryId: 'category', brandId: 'brand' }
 
+function keptNote(field: string, { provenance }: Product): InputProblem {
+  const isApproved = (provenance[field]?.verifiedAt ?? null) !== null
+  return isApproved ? settledNote(field, 'comes from approved details') : editedNote(field)
+}
+
 export function editedNote(field: string): InputProblem {
-  const problem = 'was edited by hand and kept, although the file has another value'
+  return settledNote(field, 'was edited by hand')
+}
+
+function settledNote(field: string, origin: string): InputProblem {
+  const problem = `${origin} and was kept, although the file has another value`
   return { field, problem, fix: "import with --overwrite-edits to use the file's value" }
 }
 

@@ -9,6 +9,8 @@ import {
   type ReviewEntry,
   rejectEnrichment,
 } from '../catalog/enrichment-review.service.ts'
+import { MistakeClosing } from '../catalog/mistakes.schema.ts'
+import { closeMistake, listMistakes } from '../catalog/mistakes.service.ts'
 import {
   listPendingRelationships,
   rejectRelationship,
@@ -40,6 +42,17 @@ export const REVIEW_ACTIONS: AdminActions = {
   async 'decline-rename ID NOTE'(ctx, id = '', note = '') {
     const { from } = await declineRename({ ...ctx, orgHooks }, id, parseInput(SubmissionNote, note))
     say(`${printable(from)} keeps its name; its team sees why.`)
+  },
+  async reports(ctx) {
+    for (const { id, kind, productSlug, createdAt, email, text } of await listMistakes(ctx, {
+      limit: LISTED,
+    }))
+      printLine(id, kind, productSlug, createdAt, email ?? '-', text)
+  },
+  async 'close-report ID OUTCOME NOTE (fixed or rejected)'(ctx, id = '', outcome = '', note = '') {
+    const closing = parseInput(MistakeClosing, { outcome, note })
+    const { productSlug } = await closeMistake(ctx, { id, by: OPERATOR, ...closing })
+    say(`The report on ${productSlug} is closed as ${closing.outcome}.`)
   },
   async relationships(ctx) {
     for (const { id, type, productSlug, orgName, ...claim } of await listPendingRelationships(ctx)) {

@@ -11,6 +11,7 @@ const HELP = `usage: npm run souk -- backup FILE [options]
   FILE              the file to write, readable only by you; - writes to standard output, to encrypt it in a pipe
   --force           replace FILE if it exists
   --keep N          write a file named after the time into FOLDER, then delete all but the newest N of these
+  --check           read the file again and compare what it holds; /admin/backups shows the result
   --without-secret  leave out the data folder's secret; sealed data cannot be read without it
 
 Saves the whole database as of one moment, while servers keep running. The data folder's file "secret" is included when
@@ -24,6 +25,7 @@ export async function backupCommand(config: Config, args: string[]): Promise<num
     options: {
       force: { type: 'boolean', default: false },
       keep: { type: 'string' },
+      check: { type: 'boolean', default: false },
       'without-secret': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -39,7 +41,14 @@ export async function backupCommand(config: Config, args: string[]): Promise<num
   const started = performance.now()
   const progress = createProgress('Backing up, MB')
   const summary = await takeBackup(config, {
-    ...{ file, force: values.force, withSecret: !values['without-secret'], say },
+    ...{
+      file,
+      force: values.force,
+      withSecret: !values['without-secret'],
+      check: values.check,
+      listed: true,
+      say,
+    },
     onProgress: (bytes, share) => progress.update(Math.round(bytes / 1e6), share),
   })
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
@@ -49,11 +58,15 @@ export async function backupCommand(config: Config, args: string[]): Promise<num
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
   say(`Backed up ${tables} tables, ${rows} rows, in ${bytes} bytes and ${seconds} s.`)
   say(SECRET[summary.secret])
+  if (summary.checked === 'whole') say('Read again: the file is whole.')
   if (keep !== null) {
     say(`Saved to ${file}.`)
-    for (const old of deleteOlder(given, keep)) say(`Deleted ${old}.`)
+    // A damaged one takes none away.
+    if (summary.checked !== 'damaged') for (const old of deleteOlder(given, keep)) say(`Deleted ${old}.`)
   }
-  return 0
+  if (summary.checked !== 'damaged') return 0
+  say('Read again: the file is DAMAGED. Look at the disk, and take another backup.')
+  return 1
 }
 
 const SECRET: Record<BackupSummary['secret'], string> = {

@@ -93,7 +93,7 @@ async function categoryCommand({ ctx, names, values, say }: CatalogAsk): Promise
   if (verb === 'hide' || verb === 'show') {
     const changed = await setCategoryHidden(ctx, { by, slug, hide: verb === 'hide' })
     const done = verb === 'hide' ? 'hidden, with its products' : 'shown'
-    say(changed ? `The category ${slug} is ${done}` : 'Nothing to change.')
+    say(changed !== null ? `The category ${slug} is ${done}` : 'Nothing to change.')
     return 0
   }
   if (verb === 'delete') {

@@ -51,7 +51,7 @@ const HELP = `usage: npm run souk -- import FILE [options]
   --category-map FILE   maps their categories to yours: a CSV with two columns, or a JSON object
   --no-new-categories   reject rows whose category is not in the catalog
   --categories FILE     categories to add first: JSONL with slug, label, description
-  --overwrite-edits     let the file replace fields that were edited by hand
+  --overwrite-edits     let the file replace fields that were edited by hand or approved
   --restore-deleted     bring back products that were deleted here
   --map FIELD=COLUMN    the column of a field; repeatable
   --store-url URL       the shop's address, used for product links missing from the file
@@ -289,9 +289,10 @@ async function chooseCurrency(
     terminal.close()
     if (typed.trim() !== '') return parseCurrency(typed)
   }
+  const others = own === null ? 'the file does not say' : `only some rows say ${[...codes].join(', ')}`
   say(
     said.hasAmounts
-      ? `Amounts: assumed to be ${config.currency}; the file does not say (set it with --currency CODE).`
+      ? `Amounts: assumed to be ${config.currency} where no currency is stated; ${others} (set it with --currency CODE).`
       : 'Amounts: none found in the first rows.',
   )
   return config.currency
@@ -318,19 +319,19 @@ function readStart(file: string): Uint8Array {
   return buffer.subarray(0, length)
 }
 
-function parseStore(text: string): string {
+export function parseStore(text: string): string {
   const store = storeAddress(text)
   if (store !== null) return store
   throw new Error(`--store-url takes an address such as https://shop.example; "${text}" is not valid`)
 }
 
-function parseEncoding(text: string): string {
+export function parseEncoding(text: string): string {
   const encoding = encodingNamed(text)
   if (encoding !== null) return encoding
   throw new Error(`--encoding takes a name such as utf-8, utf-16le or windows-1252; "${text}" is not known`)
 }
 
-function parseMapping(entries: string[]): Record<string, string> {
+export function parseMapping(entries: string[]): Record<string, string> {
   const pairs = entries.map((entry) => {
     const at = entry.indexOf('=')
     if (at < 1) throw new Error(`--map takes FIELD=COLUMN, such as --map title=Name; "${entry}" is not valid`)

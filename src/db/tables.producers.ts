@@ -105,6 +105,8 @@ export type ProductRelationshipsTable = {
   evidence_url: string | null
   created_at: Generated<Date>
   verified_at: Date | null
+  /** Of claims that one confirmation made. */
+  batch_id: Generated<string | null>
 }
 
 export type EnrichmentsTable = {
@@ -137,6 +139,8 @@ export type OffersTable = {
   starts_at: Date | null
   expires_at: Date | null
   promo_code: string | null
+  variant: string | null
+  variant_name: string | null
   offer_types: Generated<string[]>
   created_at: Generated<Date>
   updated_at: Generated<Date>

@@ -2,6 +2,9 @@
 import type { Generated } from 'kysely'
 import type { Json } from './tables.ts'
 
+/** As it was when it was chosen. */
+export type ChosenVariant = { id: string; name: string; sku: string | null; gtin: string | null }
+
 export type ProductPricingTable = {
   org_id: string
   product_id: string
@@ -25,6 +28,7 @@ export type RfqsTable = {
   quantity: number
   delivery_region: string | null
   deadline_iso: string | null
+  variant: Json<ChosenVariant> | null
   face: 'tools' | 'a2a' | 'web'
   user_id: string | null
   client_id: string | null

@@ -50,10 +50,37 @@ export type ProductImpressionsTable = {
   impressions: number
 }
 
+export type SearchRulesTable = {
+  id: string
+  kind: 'synonym' | 'pin' | 'boost'
+  query: Generated<string>
+  product_id: string | null
+  brand_id: string | null
+  category_id: string | null
+  weight: number
+  created_at: Generated<Date>
+}
+
+export type SearchJudgementsTable = {
+  query: string
+  product_id: string
+  grade: number
+}
+
+export type IndexMarksTable = {
+  id: string
+  xid: string
+  database: string
+  at: Generated<Date>
+}
+
 export type SearchTables = {
+  index_marks: IndexMarksTable
   product_impressions: ProductImpressionsTable
   product_vectors: ProductVectorsTable
   search_answers: SearchAnswersTable
+  search_rules: SearchRulesTable
+  search_judgements: SearchJudgementsTable
   search_queries: SearchQueriesTable
   search_clicks: SearchClicksTable
 }

@@ -10,7 +10,17 @@ test('the table types name exactly the columns that the migrations make', async 
     `select table_name as table, array_agg(column_name::text order by column_name) as columns
      from information_schema.columns where table_schema = 'public' and table_name <> 'migrations' group by 1 order by 1`,
   )
-  const source = ['', '.search', '.producers', '.rfq', '.agents', '.tools', '.notices', '.pictures']
+  const source = [
+    '',
+    '.search',
+    '.producers',
+    '.rfq',
+    '.agents',
+    '.tools',
+    '.notices',
+    '.pictures',
+    '.sources',
+  ]
     .map((part) => fs.readFileSync(path.join(import.meta.dirname, `tables${part}.ts`), 'utf8'))
     .join('')
   const types = new Map(

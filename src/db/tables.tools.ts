@@ -22,6 +22,9 @@ export type SavedProductsTable = {
   created_at: Generated<Date>
   updated_at: Generated<Date>
   reached_at: Date | null
+  variant: string | null
+  variant_name: string | null
+  out_of_stock: Generated<boolean>
 }
 
 export type SubmissionStatus = 'pending' | 'approved' | 'rejected' | 'withdrawn'
@@ -41,6 +44,20 @@ export type ProductSubmissionsTable = {
   review_note: string | null
   created_at: Generated<Date>
   updated_at: Generated<Date>
+}
+
+export type MistakeReportsTable = {
+  id: string
+  product_id: string
+  kind: 'price' | 'spec' | 'picture' | 'wrong_product' | 'discontinued' | 'other'
+  text: string
+  email: string | null
+  user_id: string | null
+  created_at: Generated<Date>
+  closed_at: Date | null
+  closed_by: string | null
+  outcome: 'fixed' | 'rejected' | null
+  note: string | null
 }
 
 export type OrgImportsTable = {
@@ -73,6 +90,7 @@ export type ToolTables = {
   tool_days: ToolDaysTable
   saved_products: SavedProductsTable
   product_submissions: ProductSubmissionsTable
+  mistake_reports: MistakeReportsTable
   org_imports: OrgImportsTable
   org_import_leases: OrgImportLeasesTable
   product_reads: ProductReadsTable

@@ -6,11 +6,17 @@ import type { PictureTables } from './tables.pictures.ts'
 import type { ProducerTables } from './tables.producers.ts'
 import type { RfqTables } from './tables.rfq.ts'
 import type { SearchTables } from './tables.search.ts'
+import type { SourceTables } from './tables.sources.ts'
 import type { ToolTables } from './tables.tools.ts'
 
 export type Json<T> = JSONColumnType<T & object, string, string>
 
 export type JobState = 'waiting' | 'running' | 'done' | 'failed'
+
+export type HealthSamplesTable = {
+  at: Date
+  figures: Json<Record<string, number>>
+}
 
 export type JobsTable = {
   id: string
@@ -145,6 +151,8 @@ export type ImportFilesTable = {
   import_id: string | null
   created_at: Generated<Date>
   updated_at: Generated<Date>
+  source_id: string | null
+  held: Generated<boolean>
 }
 
 export type ImportFilePartsTable = {
@@ -327,6 +335,7 @@ export type OauthTraceTable = {
 }
 
 export type CoreTables = {
+  health_samples: HealthSamplesTable
   jobs: JobsTable
   changes: ChangesTable
   categories: CategoriesTable
@@ -365,4 +374,5 @@ export type Tables = CoreTables &
   AgentTables &
   ToolTables &
   NoticeTables &
-  PictureTables
+  PictureTables &
+  SourceTables

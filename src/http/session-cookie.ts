@@ -7,6 +7,8 @@ import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 
 const NAME = 'souk_session'
+/** Says that there is a session, and nothing of it: pages' scripts may read it, to ask who is signed in only then. */
+const MARK = 'souk_signed_in'
 const MAX_AGE_SECONDS = 400 * 86_400
 /** Longer than any token of ours: what is longer is not looked up. */
 const MAX_TOKEN_LENGTH = 128
@@ -33,10 +35,21 @@ export function setSessionCookie(c: Context, baseUrl: string, token: string): vo
     ...cookieAttributes(baseUrl),
     maxAge: MAX_AGE_SECONDS,
   })
+  markSignedIn(c, baseUrl, true)
+}
+
+/** Sets or clears the mark where it is not as it must be: a session may have ended elsewhere. */
+export function markSignedIn(c: Context, baseUrl: string, isSignedIn: boolean): void {
+  const name = hostCookieName(MARK, baseUrl)
+  if ((getCookie(c, name) !== undefined) === isSignedIn) return
+  const attributes = { ...cookieAttributes(baseUrl), httpOnly: false }
+  if (isSignedIn) setCookie(c, name, '1', { ...attributes, maxAge: MAX_AGE_SECONDS })
+  else deleteCookie(c, name, attributes)
 }
 
 export function clearSessionCookie(c: Context, baseUrl: string): void {
   deleteCookie(c, sessionCookieName(baseUrl), cookieAttributes(baseUrl))
+  markSignedIn(c, baseUrl, false)
 }
 
 export function cookieAttributes(baseUrl: string) {

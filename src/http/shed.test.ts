@@ -51,6 +51,11 @@ test('tools and agents get an error of JSON-RPC, people a page, and HEAD nothing
       },
     ])
   }
+  const rest = await fetch(`${base}/a2a/message:send`, { method: 'POST', body: '{}' })
+  expect([rest.status, await rest.json()]).toEqual([
+    503,
+    { error: { code: 503, status: 'UNAVAILABLE', message: TEXT, details: [] } },
+  ])
   const page = await fetch(`${base}/search?q=x`, { headers: { accept: 'text/html' } })
   expect([page.status, page.headers.get('x-frame-options')]).toEqual([503, 'DENY'])
   expect(await page.text()).toContain("<h1>We're very busy right now</h1>")

@@ -23,6 +23,8 @@ const ALWAYS = /^\/(?:healthz|readyz|metrics|assets\/[^?]*)(?:\?|$)/
 /** What people and clients are in the middle of: turned away here, they would begin again from the start. */
 const MIDWAY = /^\/(?:auth|oauth|api\/oauth)\//
 const JSON_RPC = /^\/(?:mcp|sse|a2a)(?:[/?]|$)/
+/** A2A by HTTP+JSON. */
+const A2A_REST = /^\/a2a\/[^?]/
 const FORM = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)/i
 
 const shedTotal = counter('souk_shed_total', 'Requests rejected because the node was overloaded.', ['reason'])
@@ -97,6 +99,8 @@ export function createGuard(input: {
 type Form = { type: string; body: string; more?: Record<string, string> }
 
 function formOf(path: string, accept: string, seconds: number): Form {
+  if (A2A_REST.test(path))
+    return json({ error: { code: 503, status: 'UNAVAILABLE', message: TEXT, details: [] } })
   if (JSON_RPC.test(path))
     return json({
       jsonrpc: '2.0',

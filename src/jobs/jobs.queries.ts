@@ -30,6 +30,29 @@ export async function insertJob(db: Kysely<Tables>, job: NewJob): Promise<string
   return result.rows[0]?.id ?? null
 }
 
+/** Like `insertJob`, but the one that waits under the same key, if any, is moved to the new time. */
+export async function insertOrMoveJob(
+  db: Kysely<Tables>,
+  job: NewJob & { dedupeKey: string; delayMs: number },
+): Promise<void> {
+  await sql`
+    insert into jobs (id, kind, payload, dedupe_key, max_attempts, run_at)
+    values (${newId()}, ${job.kind}, ${JSON.stringify(job.payload)}::jsonb, ${job.dedupeKey}, ${job.maxAttempts},
+            now() + ${job.delayMs} * interval '1 millisecond')
+    on conflict (kind, dedupe_key) where dedupe_key is not null and state = 'waiting'
+      do update set run_at = excluded.run_at, payload = excluded.payload, attempts = 0`.execute(db)
+}
+
+/** Removes the one that waits under the key. One that runs goes on. */
+export async function deleteWaitingJob(
+  db: Kysely<Tables>,
+  { kind, dedupeKey }: { kind: string; dedupeKey: string },
+): Promise<void> {
+  await sql`delete from jobs where kind = ${kind} and dedupe_key = ${dedupeKey} and state = 'waiting'`.execute(
+    db,
+  )
+}
+
 /**
  * Once per period over all nodes: a job of this kind made within the period, in whatever state, stands for all. Nodes
  * take turns, and look after their turn has come: one that had looked before another's job was there, and wrote after

@@ -17,10 +17,12 @@ import {
   type ClaimedJob,
   claimJobs,
   deleteFinishedJobs,
+  deleteWaitingJob,
   extendLease,
   findDueKinds,
   finishJob,
   insertJob,
+  insertOrMoveJob,
   insertPeriodicJob,
   postponeJob,
   releaseJob,
@@ -89,6 +91,25 @@ export function enqueue(
   options: EnqueueOptions = {},
 ): Promise<string | null> {
   return insertJob(db, { kind: job.kind, maxAttempts: job.maxAttempts, payload, ...options })
+}
+
+/** Plans the one job of this key: at most one waits, and it runs at the time that was said last. */
+export function schedule(
+  db: Kysely<Tables>,
+  job: Pick<Job, 'kind' | 'maxAttempts'>,
+  payload: Record<string, unknown>,
+  { dedupeKey, delayMs }: { dedupeKey: string; delayMs: number },
+): Promise<void> {
+  const { kind, maxAttempts } = job
+  return insertOrMoveJob(db, { kind, maxAttempts, payload, dedupeKey, delayMs: Math.max(0, delayMs) })
+}
+
+export function unschedule(
+  db: Kysely<Tables>,
+  { kind }: Pick<Job, 'kind'>,
+  dedupeKey: string,
+): Promise<void> {
+  return deleteWaitingJob(db, { kind, dedupeKey })
 }
 
 export type JobRunner = {

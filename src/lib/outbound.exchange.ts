@@ -17,6 +17,7 @@ type Exchange = {
   headers: Record<string, string>
   body: string | Uint8Array | undefined
   maxBytes: number
+  mayBeGzip: boolean
 }
 
 type Answer = { status: number; headers: Record<string, string>; body: Buffer }
@@ -87,13 +88,17 @@ export async function exchange(
 }
 
 function checkHead({ statusCode, headers }: Dispatcher.ResponseData, input: Exchange): void {
-  if (statusCode >= 300 && statusCode < 400) {
+  // To a conditional request, 304 is the answer; it has no body and leads nowhere.
+  const isNotModified =
+    statusCode === 304 && ('if-none-match' in input.headers || 'if-modified-since' in input.headers)
+  if (statusCode >= 300 && statusCode < 400 && !isNotModified) {
     const location = [headers.location ?? []].flat()[0]
     const message = `${input.host} answered with a redirect, which Souk does not follow`
     throw new OutboundError('redirect', message, undefined, location)
   }
   const encodings = [headers['content-encoding'] ?? []].flat().join(',').split(',')
-  if (encodings.some((encoding) => !['', 'identity'].includes(encoding.trim().toLowerCase()))) {
+  const plain = input.mayBeGzip ? ['', 'identity', 'gzip', 'x-gzip'] : ['', 'identity']
+  if (encodings.some((encoding) => !plain.includes(encoding.trim().toLowerCase()))) {
     throw new OutboundError('encoding', `${input.host} sent a compressed answer, which was not requested`)
   }
   if (input.method !== 'HEAD' && Number(headers['content-length'] ?? 0) > input.maxBytes)

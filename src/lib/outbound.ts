@@ -44,6 +44,8 @@ export type OutboundRequest = {
    * the same time. Another origin gets no headers but `accept`: they were meant for the first.
    */
   redirects?: number
+  /** An answer packed with gzip is handed over as it came, for a caller that unpacks it within a bound of its own. */
+  mayBeGzip?: boolean
 }
 
 export type OutboundResponse = {
@@ -58,7 +60,10 @@ export type OutboundResponse = {
 }
 
 export type Outbound = {
-  /** Rejects with an OutboundError and nothing else. Any status but 3xx is an answer. */
+  /**
+   * Rejects with an OutboundError and nothing else. Any status but 3xx is an answer, and 304 is one to a request with
+   * `if-none-match` or `if-modified-since`.
+   */
   request(input: OutboundRequest): Promise<OutboundResponse>
   /** Rejects with an OutboundError if the URL may not be reached. Resolves the name, opens no connection. */
   check(url: string | URL, options?: CheckOptions): Promise<void>
@@ -161,6 +166,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       headers: checkHeaders(input.headers ?? {}),
       body: input.body,
       maxBytes: input.maxBytes,
+      mayBeGzip: input.mayBeGzip ?? false,
     }
     return await timed(target.host, input.timeoutMs, input.signal, async (signal) => {
       for (;;) {

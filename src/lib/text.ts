@@ -113,12 +113,27 @@ export function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
+/** Lower-case letters that are no plain letter with a mark, as they are written without their alphabet. */
+export const PLAIN_LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ł: 'l',
+  ħ: 'h',
+  ı: 'i',
+  þ: 'th',
+  ð: 'd',
+}
+
 /** "Ovenbird Crisp 4" → "ovenbird-crisp-4"; empty when nothing of the text can be kept. */
 export function slugify(text: string, max = 80): string {
   return text
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
+    .replace(/[ßæœøđłħıþð]/g, (letter) => PLAIN_LETTERS[letter] ?? '')
     .replace(/&/g, ' and ')
     .replace(/['’]/g, '')
     .replace(/[^a-z0-9]+/g, '-')

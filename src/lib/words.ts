@@ -11,6 +11,13 @@ export function formatCount(count: number): string {
   return count.toLocaleString('en-US')
 }
 
+/** "840 ms", "2.5 s", "25 s": what a reader compares, not what a clock measured. */
+export function durationWords(ms: number): string {
+  if (Math.round(ms) < 1_000) return `${Math.round(ms)} ms`
+  const seconds = ms / 1_000
+  return `${seconds < 9.95 ? Number(seconds.toFixed(1)) : Math.round(seconds)} s`
+}
+
 /** "1 product", "1,204 products", "2 categories" */
 export function counted(count: number, noun: string): string {
   return `${formatCount(count)} ${count === 1 ? noun : many(noun)}`

@@ -29,7 +29,9 @@ type KindOf<Payload extends z.ZodObject> = {
 
 const kindOf = <Payload extends z.ZodObject>(kind: KindOf<Payload>) => kind
 
-const product = { product_title: z.string() }
+const product = { product_title: z.string(), variant: z.string().optional() }
+const named = ({ product_title, variant }: { product_title: string; variant?: string | undefined }) =>
+  variant === undefined ? quoted(product_title) : `${quoted(product_title)} (${quoted(variant)})`
 const RFQS = '/dashboard/rfqs'
 
 export const KINDS = {
@@ -55,8 +57,8 @@ export const KINDS = {
     subject: 'A buyer chose your quote',
     all: RFQS,
     payload: z.object({ ...product, rfq_id: z.string(), quantity: z.int(), total_cents: z.int() }),
-    write: ({ product_title, rfq_id, quantity, total_cents }, org) => ({
-      text: `${org}: a buyer chose your quote for ${quoted(product_title)}, quantity ${quantity}, ${formatUsd(total_cents)} in total. A choice is not an order.`,
+    write: ({ rfq_id, quantity, total_cents, ...product }, org) => ({
+      text: `${org}: a buyer chose your quote for ${named(product)}, quantity ${quantity}, ${formatUsd(total_cents)} in total. A choice is not an order.`,
       action: 'See the request',
       path: `${RFQS}/${rfq_id}`,
     }),
@@ -125,8 +127,8 @@ export const KINDS = {
     subject: 'Your quotes are ready',
     all: '/quotes',
     payload: z.object({ ...product, request_id: z.string(), quotes: z.int() }),
-    write: ({ product_title, request_id, quotes }) => ({
-      text: `You have ${counted(quotes, 'quote')} for ${quoted(product_title)}. Quotes expire, so look soon.`,
+    write: ({ request_id, quotes, ...product }) => ({
+      text: `You have ${counted(quotes, 'quote')} for ${named(product)}. Quotes expire, so look soon.`,
       action: 'See your quotes',
       path: `/quotes/${request_id}`,
     }),
@@ -139,8 +141,22 @@ export const KINDS = {
     subject: 'A saved product reached your price',
     all: '/saved',
     payload: z.object({ ...product, product_path: z.string(), price_cents: z.int(), target_cents: z.int() }),
-    write: ({ product_title, product_path, price_cents, target_cents }) => ({
-      text: `${quoted(product_title)} now costs ${formatUsd(price_cents)}. Your target was ${formatUsd(target_cents)}.`,
+    write: ({ product_path, price_cents, target_cents, ...product }) => ({
+      text: `${named(product)} now costs ${formatUsd(price_cents)}. Your target was ${formatUsd(target_cents)}.`,
+      action: 'See the product',
+      path: product_path,
+    }),
+  }),
+  back_in_stock: kindOf({
+    audience: 'buyers',
+    on: true,
+    pace: 'soon',
+    label: 'A saved variant is in stock again',
+    subject: 'A saved product is in stock again',
+    all: '/saved',
+    payload: z.object({ ...product, product_path: z.string(), price_cents: z.int().optional() }),
+    write: ({ product_path, price_cents, ...product }) => ({
+      text: `${named(product)} is in stock again${price_cents === undefined ? '' : ` for ${formatUsd(price_cents)}`}.`,
       action: 'See the product',
       path: product_path,
     }),

@@ -9,6 +9,8 @@ import { OauthError } from './oauth.errors.ts'
 const MCP = '/mcp'
 const OLD_REVISION = '/sse'
 const CONNECTOR = '/mcp/connector'
+/** Some of the tools, at addresses of their own. */
+const TOOLSETS = ['/mcp/shopping', '/mcp/selling', '/mcp/readonly']
 
 export function toolServerResource(mcpUrl: string): string {
   return `${mcpUrl}${MCP}`
@@ -17,7 +19,7 @@ export function toolServerResource(mcpUrl: string): string {
 /** The paths under which the tool server is reached, as they stand in its address, without trailing slash. */
 export function resourcePaths(resource: string): string[] {
   const prefix = new URL(resource).pathname.slice(0, -MCP.length)
-  return [MCP, OLD_REVISION, CONNECTOR].map((path) => prefix + path)
+  return [MCP, OLD_REVISION, CONNECTOR, ...TOOLSETS].map((path) => prefix + path)
 }
 
 /** The address as the metadata at `path` repeats it; null when the tool server is not there. */

@@ -5,6 +5,7 @@
  * every write and every boundary, so that what was made from an earlier state can be told.
  */
 import type { ChangeEvent } from '../catalog/changes.follower.ts'
+import { pricedOffers } from '../catalog/profile.buying.ts'
 import { isSale, type PromotedOffer } from '../catalog/promoted-offer.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -21,10 +22,14 @@ export type LiveOffers = {
   nextChange(productId: string): Date | null
   /** When what is shown of its offers last changed, by a write or by the clock. */
   changedAt(productId: string): Date | null
-  /** Only grows. The two look-ups below answer for the moment of the last call of this: one search, one moment. */
+  /** Only grows. The three look-ups below answer for the moment of the last call of this: one search, one moment. */
   version(): number
   isOnSale(productId: string): boolean
   isSponsored(productId: string): boolean
+  /** The lowest price of its live offers; null if none has a price. */
+  bestCents(productId: string): number | null
+  /** Ids of the products whose live offers lower the price most, steepest first. */
+  steepest(limit: number): string[]
   /** How many are live now, over all products. */
   count(): number
 }
@@ -36,6 +41,7 @@ type Shelf = {
   writtenAt: number
   live: PromotedOffer[]
   onSale: boolean
+  bestCents: number | null
   changedAt: number
   nextChange: number
 }
@@ -73,6 +79,11 @@ export function createLiveOffers(ctx: { db: Db; clock: Clock }): LiveOffers {
     version++
   }
 
+  /** A change of the product may rename or drop the variant that an offer is for. */
+  function namesVariant(productId: string): boolean {
+    return shelves.get(productId)?.offers.some(({ variant }) => variant !== undefined) ?? false
+  }
+
   function findBoundary(): void {
     nextBoundary = NEVER
     for (const { nextChange } of shelves.values()) nextBoundary = Math.min(nextBoundary, nextChange)
@@ -92,7 +103,9 @@ export function createLiveOffers(ctx: { db: Db; clock: Clock }): LiveOffers {
     fill: () => load(null),
     async apply(events) {
       const ids = events.flatMap(({ aspect, productId }) =>
-        (aspect === 'offers' || aspect === 'removed') && productId !== null ? [productId] : [],
+        productId !== null && (aspect === 'offers' || aspect === 'removed' || namesVariant(productId))
+          ? [productId]
+          : [],
       )
       if (ids.length > 0) await load([...new Set(ids)])
     },
@@ -116,6 +129,16 @@ export function createLiveOffers(ctx: { db: Db; clock: Clock }): LiveOffers {
     },
     isOnSale: (productId) => shelves.get(productId)?.onSale ?? false,
     isSponsored: (productId) => (shelves.get(productId)?.live.length ?? 0) > 0,
+    bestCents: (productId) => shelves.get(productId)?.bestCents ?? null,
+    steepest(limit) {
+      moveOn()
+      const cuts = [...shelves].map(([id, { live }]) => ({ id, cut: Math.max(0, ...live.map(cutOf)) }))
+      return cuts
+        .filter(({ cut }) => cut > 0)
+        .sort((a, b) => b.cut - a.cut || (a.id < b.id ? -1 : 1))
+        .slice(0, limit)
+        .map(({ id }) => id)
+    },
     count() {
       moveOn()
       return shelves.values().reduce((sum, { live }) => sum + live.length, 0)
@@ -136,5 +159,13 @@ function arrange(offers: PromotedOffer[], writtenAt: number, now: number): Shelf
       else changedAt = Math.max(changedAt, boundary)
     }
   }
-  return { offers, writtenAt, live, onSale: live.some(isSale), changedAt, nextChange }
+  const prices = pricedOffers(live).map(({ priceCents }) => priceCents)
+  const bestCents = prices.length === 0 ? null : Math.min(...prices)
+  return { offers, writtenAt, live, onSale: live.some(isSale), bestCents, changedAt, nextChange }
+}
+
+/** The part of the regular price that an offer takes off. */
+function cutOf({ priceCents, listPriceCents }: PromotedOffer): number {
+  if (!priceCents || !listPriceCents) return 0
+  return Math.max(0, 1 - priceCents / listPriceCents)
 }

@@ -4,6 +4,7 @@
  * names again. Text is counted in code points, as people count characters, after cleaning. Unknown fields are ignored.
  */
 import { z } from 'zod'
+import { MAX_VARIANT, VARIANT } from '../catalog/chosen-variant.ts'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import type { OffersTable } from '../db/tables.producers.ts'
 import { defineEntity } from '../lib/entity.ts'
@@ -155,24 +156,49 @@ export const OFFER = defineEntity({
     sent: { description: `At most ${MAX_PROMO_CODE} characters` },
     published: { description: `One line, ${counted(MAX_PROMO_CODE)}` },
   },
+  variant: {
+    ...{ input: optionalText(MAX_VARIANT, cleanLine), as: 'text', absent: null },
+    ...{ label: 'Variant', shown: 'The variant it is for' },
+    sent: { description: `${VARIANT}; default: all variants` },
+  },
   offerTypes: {
     ...{ input: offerTypes, as: 'texts', absent: [] as string[], choices: OFFER_TYPES },
     ...{ label: 'Type of discount', shown: 'Type of discount' },
     sent: { description: 'Type of discount' },
   },
 })
+/** `variant` is however the seller names it, until the service has found it: then its id. */
 export type OfferTerms = ReturnType<typeof OFFER.readNew>
 
-export const OfferCreateRequest = z
-  .object({
-    product_slug: ProductSlugInput.describe('<category>/<slug>, or the slug alone, of one of your products'),
-    ...OFFER.create,
-  })
-  .transform((request) => ({ productSlug: request.product_slug, terms: OFFER.readNew(request) }))
-  .superRefine(({ terms: { startsAt, expiresAt } }, ctx) => {
-    if (startsAt && expiresAt && expiresAt <= startsAt)
-      ctx.addIssue({ code: 'custom', path: ['expires_at'], message: 'must be after starts_at' })
-  })
+const NewOffer = z.object({
+  product_slug: ProductSlugInput.describe('<category>/<slug>, or the slug alone, of one of your products'),
+  ...OFFER.create,
+})
+
+export const OfferCreateRequest = NewOffer.transform((request) => ({
+  productSlug: request.product_slug,
+  terms: OFFER.readNew(request),
+})).superRefine(inOrder)
+
+/** As a tool takes it: to be shown at once is one call, because a model that must make two may stop after the first. */
+export const OfferCreateCall = NewOffer.extend({
+  status: z
+    .enum(['draft', 'active'])
+    .default('draft')
+    .describe('active publishes it at once; draft keeps it hidden'),
+})
+  .transform(({ status, ...request }) => ({
+    ...{ productSlug: request.product_slug, terms: OFFER.readNew(request), status },
+  }))
+  .superRefine(inOrder)
+
+function inOrder(
+  { terms: { startsAt, expiresAt } }: { terms: OfferTerms },
+  ctx: { addIssue(issue: { code: 'custom'; path: string[]; message: string; input?: unknown }): void },
+): void {
+  if (startsAt && expiresAt && expiresAt <= startsAt)
+    ctx.addIssue({ code: 'custom', path: ['expires_at'], message: 'must be after starts_at' })
+}
 export type OfferCreate = z.output<typeof OfferCreateRequest>
 
 const offerId = z.string().min(1)

@@ -3,6 +3,7 @@
  * and one transaction, because a model that must make two may stop after the first.
  */
 import { z } from 'zod'
+import { offerVariantData } from '../catalog/promoted-offer.ts'
 import { ProductSlugInput, RELATIONSHIP_TYPES } from '../catalog/relationships.schema.ts'
 import {
   BODY_REFUSALS,
@@ -20,6 +21,7 @@ import { limit, nextOffset, offset, page } from '../tools/params.ts'
 import {
   OFFER,
   OFFER_STATUSES,
+  OfferCreateCall,
   OfferCreateRequest,
   OfferEditRequest,
   OfferStatusRequest,
@@ -34,14 +36,19 @@ import {
   pageOffers,
   updateOffer as update,
 } from './offers.service.ts'
-import { draftText, offerPageText, updatedText } from './offers.text.ts'
+import { createdText, offerPageText, updatedText } from './offers.text.ts'
 
 /** An offer as it is stored: prices in cents, where everything else on the wire is in dollars. */
+const SHOWN_VARIANT = {
+  variant: z.string().optional().describe('Name of the variant it is for; absent for all'),
+  variant_id: z.string().optional().describe('Its id in the product'),
+  variant_listed: z.literal(false).optional().describe('False: the catalog no longer lists that variant'),
+}
 const OfferRow = z
   .object({
     id: z.string().describe('Id of the offer'),
     product_slug: z.string().describe('`<category>/<slug>` of the product'),
-    ...OFFER.answer('cents'),
+    ...{ ...OFFER.answer('cents'), ...SHOWN_VARIANT },
     status: z.enum(OFFER_STATUSES).describe('Current status: an offer past its end is expired'),
     created_at: z.iso.datetime().describe('When it was created'),
   })
@@ -67,13 +74,15 @@ const OfferData = z.object({
   offer_id: z.string(),
   product_slug: z.string(),
   status: z.enum(OFFER_STATUSES),
-  ...OFFER.answer('dollars'),
+  ...{ ...OFFER.answer('dollars'), ...SHOWN_VARIANT },
   created_at: z.string(),
 })
 
 function offerWire(offer: Offer, prices: 'dollars' | 'cents') {
-  const { productSlug: product_slug, status, createdAt } = offer
-  return { product_slug, status, ...OFFER.write(offer, prices), created_at: createdAt.toISOString() }
+  const { productSlug: product_slug, status, createdAt, ofVariant } = offer
+  const { variant: variant_id, ...terms } = OFFER.write(offer, prices)
+  const variant = ofVariant && { ...offerVariantData(ofVariant), variant_id }
+  return { product_slug, status, ...terms, ...variant, created_at: createdAt.toISOString() }
 }
 
 const offerData = (offer: Offer) => ({ offer_id: offer.id, ...offerWire(offer, 'dollars') })
@@ -101,6 +110,7 @@ const DONE = {
 export const createOffer = defineOperation({
   right: 'edit',
   run: create,
+  shows: ({ status }) => status === 'active',
   rest: [
     {
       ...REST,
@@ -146,12 +156,12 @@ export const createOffer = defineOperation({
     name: 'create_offer',
     title: 'Create an offer',
     description:
-      'Creates a promoted offer as a draft, hidden from buyers. Publish it with update_offer and status active. The product needs a verified relationship in list_my_products (claim_product requests one). Prices are dollars.',
+      'Creates a promoted offer: a draft, hidden from buyers, or published at once with status active. update_offer publishes a draft later. The product needs a verified relationship in list_my_products (claim_product requests one). Prices are dollars.',
     audience: 'producers',
     effects: { readOnly: false, destructive: false, idempotent: false },
-    input: OfferCreateRequest,
+    input: OfferCreateCall,
     output: OfferData,
-    answer: (offer, { clock }) => ({ text: draftText(offer, clock.now()), data: offerData(offer) }),
+    answer: (offer, { clock }) => ({ text: createdText(offer, clock.now()), data: offerData(offer) }),
   },
 })
 

@@ -1,8 +1,10 @@
 /** SQL of an organization's own offers. */
 import { sql } from 'kysely'
+import type { OfferVariant } from '../catalog/promoted-offer.ts'
 import { given, named, selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import { OFFER, type OfferStatus, type OfferTerms } from './offer.model.ts'
+import { offerVariant, STORED_VARIANT, type StoredVariant } from './shelves.queries.ts'
 
 export type Offer = OfferTerms & {
   id: string
@@ -11,6 +13,8 @@ export type Offer = OfferTerms & {
   /** `<category>/<slug>` */
   productSlug: string
   productTitle: string
+  /** The one it is for, as it is shown; null for all. */
+  ofVariant: OfferVariant | null
   /** As last set; see `statusNow`. */
   status: OfferStatus
   createdAt: Date
@@ -20,8 +24,14 @@ export type Offer = OfferTerms & {
 
 const FOUND = sql`
   select o.id, o.org_id as "orgId", o.product_id as "productId", c.slug || '/' || p.slug as "productSlug",
-    p.title as "productTitle", ${selected(OFFER.keys, 'o')}, o.status, o.created_at as "createdAt", o.updated_at as "updatedAt"
+    p.title as "productTitle", ${STORED_VARIANT} as "ofVariant", ${selected(OFFER.keys, 'o')}, o.status, o.created_at as "createdAt", o.updated_at as "updatedAt"
   from offers o join products p on p.id = o.product_id join categories c on c.id = p.category_id`
+
+type FoundOffer = Omit<Offer, 'ofVariant'> & { ofVariant: StoredVariant | null }
+
+function found({ ofVariant, ...offer }: FoundOffer): Offer {
+  return { ...offer, ofVariant: ofVariant && offerVariant(ofVariant) }
+}
 
 export async function countUnexpired(db: Db, orgId: string, now: Date): Promise<number> {
   const { rows } = await sql<{ count: number }>`
@@ -34,20 +44,20 @@ export async function countUnexpired(db: Db, orgId: string, now: Date): Promise<
 
 export async function insertOffer(
   db: Db,
-  offer: OfferTerms & { id: string; orgId: string; productId: string; status: OfferStatus; at: Date },
+  offer: OfferTerms & Pick<Offer, 'id' | 'orgId' | 'productId' | 'status' | 'ofVariant'> & { at: Date },
 ): Promise<void> {
   await sql`
-    insert into offers (id, org_id, product_id, status, created_at, updated_at, ${named(OFFER.keys)})
+    insert into offers (id, org_id, product_id, status, created_at, updated_at, variant_name, ${named(OFFER.keys)})
     values (${offer.id}, ${offer.orgId}, ${offer.productId}, ${offer.status}, ${offer.at}, ${offer.at},
-      ${given(OFFER.keys, offer)})`.execute(db)
+      ${offer.ofVariant?.name ?? null}, ${given(OFFER.keys, offer)})`.execute(db)
 }
 
 export async function findOwnOffer(
   db: Db,
   { id, orgId }: { id: string; orgId: string },
 ): Promise<Offer | null> {
-  const { rows } = await sql<Offer>`${FOUND} where o.id = ${id} and o.org_id = ${orgId}`.execute(db)
-  return rows[0] ?? null
+  const { rows } = await sql<FoundOffer>`${FOUND} where o.id = ${id} and o.org_id = ${orgId}`.execute(db)
+  return rows.map(found)[0] ?? null
 }
 
 /** To the millisecond, which is all that a `Date` can tell. */
@@ -56,11 +66,11 @@ const nextVersion = (at: Date) => sql`greatest(${at}::timestamptz, updated_at + 
 /** The whole row: it is the organization's turn, so nobody else writes it. When it is updated now. */
 export async function updateOfferRow(
   db: Db,
-  offer: OfferTerms & { id: string; status: OfferStatus; at: Date },
+  offer: OfferTerms & Pick<Offer, 'id' | 'status' | 'ofVariant'> & { at: Date },
 ): Promise<Date> {
   const { rows } = await sql<{ updatedAt: Date }>`
-    update offers set (status, updated_at, ${named(OFFER.keys)})
-      = (${offer.status}, ${nextVersion(offer.at)}, ${given(OFFER.keys, offer)})
+    update offers set (status, updated_at, variant_name, ${named(OFFER.keys)})
+      = (${offer.status}, ${nextVersion(offer.at)}, ${offer.ofVariant?.name ?? null}, ${given(OFFER.keys, offer)})
     where id = ${offer.id} returning updated_at as "updatedAt"`.execute(db)
   return rows[0]?.updatedAt ?? offer.at
 }
@@ -87,10 +97,10 @@ export type OfferFilter = {
 
 /** Newest first. */
 export async function findOffers(db: Db, orgId: string, filter: OfferFilter, now: Date): Promise<Offer[]> {
-  const { rows } = await sql<Offer>`
+  const { rows } = await sql<FoundOffer>`
     ${FOUND} where ${asked(orgId, filter, now)}
     order by o.created_at desc, o.id desc limit ${filter.limit} offset ${filter.offset}`.execute(db)
-  return rows
+  return rows.map(found)
 }
 
 /** On every page of them. */
@@ -108,12 +118,12 @@ export async function findOffersBetween(
   db: Db,
   { orgId, from, until, limit }: { orgId: string; from: Date; until: Date; limit: number },
 ): Promise<Offer[]> {
-  const { rows } = await sql<Offer>`
+  const { rows } = await sql<FoundOffer>`
     ${FOUND} where o.org_id = ${orgId} and o.status <> 'expired'
       and coalesce(o.starts_at, o.created_at) < ${until} and (o.expires_at is null or o.expires_at > ${from})
       and (o.expires_at is null or coalesce(o.starts_at, o.created_at) < o.expires_at)
     order by coalesce(o.starts_at, o.created_at), o.id limit ${limit}`.execute(db)
-  return rows
+  return rows.map(found)
 }
 
 export type OfferedProduct = { productSlug: string; title: string }

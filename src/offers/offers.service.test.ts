@@ -101,7 +101,13 @@ test('what a change answers is what was stored', async () => {
   const made = await createOffer(souk.ctx, act, {
     productSlug: { category: 'kettles', slug: 'gooseneck' },
     terms: {
-      ...{ headline: 'Deal', detail: null, destinationUrl: 'https://shop.example/', promoCode: 'TEN' },
+      ...{
+        headline: 'Deal',
+        detail: null,
+        destinationUrl: 'https://shop.example/',
+        promoCode: 'TEN',
+        variant: null,
+      },
       ...{ priceCents: 1_050, listPriceCents: null, offerTypes: ['bogo'] },
       ...{ startsAt: new Date('2026-11-01T12:00:00.123Z'), expiresAt: null },
     },
@@ -145,7 +151,13 @@ test('one that is shown from the start takes room on the shelf in the same trans
     status: 'active',
     productSlug: { category: 'kettles', slug: 'gooseneck' },
     terms: {
-      ...{ headline: 'Deal', detail: null, destinationUrl: 'https://shop.example/', promoCode: null },
+      ...{
+        headline: 'Deal',
+        detail: null,
+        destinationUrl: 'https://shop.example/',
+        promoCode: null,
+        variant: null,
+      },
       ...{ priceCents: 1_050, listPriceCents: null, offerTypes: [], startsAt: null, expiresAt: null },
     },
   })

@@ -5,6 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { listAudit } from '../accounts/audit.service.ts'
+import { chooseVariant } from '../catalog/chosen-variant.ts'
 import type { ProductSlug, RelationshipType } from '../catalog/relationships.schema.ts'
 import {
   findProduct,
@@ -17,7 +18,7 @@ import { type Clock, DAY_MS } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import type { OrgsContext } from '../orgs/context.ts'
-import { type Act, recordAction, requireProducer } from '../orgs/producer.ts'
+import { type Act, type Doing, type Producer, recordAction, requireProducer } from '../orgs/producer.ts'
 import { listTeam } from '../orgs/team.service.ts'
 import { OFFER, type OfferCreate, type OfferTerms, type SettableStatus, statusNow } from './offer.model.ts'
 import {
@@ -69,9 +70,10 @@ export async function createOffer(
       )
     const at = ctx.clock.now()
     await requireRoom(tx, orgId, at)
+    const variant = await variantFor(tx, { productId: product.id, named: terms.variant })
     const [id, productId, canonical] = [newId(), product.id, `${product.category}/${product.slug}`]
     await alteringShelves(tx, { productIds: [productId], at }, () =>
-      insertOffer(tx, { ...terms, id, orgId, productId, status, at }),
+      insertOffer(tx, { ...terms, ...variant, id, orgId, productId, status, at }),
     )
     await recordAction(tx, { producer, act, at }, 'offer.created', {
       offer_id: id,
@@ -79,7 +81,7 @@ export async function createOffer(
       ...(status !== 'draft' && { status }),
     })
     return shownAt(at, {
-      ...terms,
+      ...{ ...terms, ...variant },
       ...{ id, orgId, productId, productSlug: canonical, productTitle: product.title },
       ...{ status, createdAt: at, updatedAt: at },
     })
@@ -101,39 +103,79 @@ type OfferChange = {
 export async function updateOffer(
   ctx: OffersContext,
   act: Act,
-  { offerId, edit = {}, status, ifUpdatedAt }: OfferChange,
+  change: OfferChange,
 ): Promise<{ offer: Offer; changed: string[] }> {
   return ctx.db.transaction().execute(async (tx) => {
     const producer = await requireProducer({ db: tx }, act.caller, 'edit', { absent: 'not_found' })
-    const orgId = producer.org.id
-    await takeTurn(tx, orgId)
-    const before = await requireOffer(tx, { offerId, orgId })
-    const after = { ...before, ...edit, status: status ?? before.status }
-    const fields = OFFER.keys.filter((term) => !isDeepStrictEqual(before[term], after[term]))
-    const names = fields.map((term) => OFFER.names[term])
-    const statusChanged = before.status !== after.status
-    const at = ctx.clock.now()
-    if (fields.length === 0 && !statusChanged) return { offer: shownAt(at, before), changed: [] }
-    if (ifUpdatedAt && ifUpdatedAt.getTime() !== before.updatedAt.getTime())
-      throw new AppError('conflict', 'the offer has changed since you opened it, so nothing was saved', {
-        code: 'conflict',
-        field: CHANGED_SINCE,
-      })
-    // An expired offer that comes back takes room like a new one.
-    if (statusNow(before, at) === 'expired' && statusNow(after, at) !== 'expired')
-      await requireRoom(tx, orgId, at)
-    const updatedAt = await alteringShelves(tx, { productIds: [before.productId], at }, () =>
-      updateOfferRow(tx, { ...after, at }),
-    )
-    await recordAction(tx, { producer, act, at }, fields.length > 0 ? 'offer.edited' : 'offer.status_set', {
-      offer_id: before.id,
-      product_slug: before.productSlug,
-      ...(fields.length > 0 && { fields: names }),
-      ...(statusChanged && { from: before.status, to: after.status }),
-    })
-    const changed = statusChanged ? [...names, 'status'] : names
-    return { offer: shownAt(at, { ...after, updatedAt }), changed }
+    await takeTurn(tx, producer.org.id)
+    return changeIn(tx, { producer, act, at: ctx.clock.now() }, change)
   })
+}
+
+/** The same status for many, all or none; returns how many are not as they were. */
+export async function setOfferStatuses(
+  ctx: OffersContext,
+  act: Act,
+  { offerIds, status }: { offerIds: readonly string[]; status: NonNullable<OfferChange['status']> },
+): Promise<number> {
+  return ctx.db.transaction().execute(async (tx) => {
+    const producer = await requireProducer({ db: tx }, act.caller, 'edit', { absent: 'not_found' })
+    await takeTurn(tx, producer.org.id)
+    let changed = 0
+    for (const offerId of new Set(offerIds)) {
+      const done = await changeIn(tx, { producer, act, at: ctx.clock.now() }, { offerId, status })
+      if (done.changed.length > 0) changed++
+    }
+    return changed
+  })
+}
+
+async function changeIn(
+  tx: Db,
+  { producer, act, at }: Doing & { producer: Producer },
+  { offerId, edit = {}, status, ifUpdatedAt }: OfferChange,
+): Promise<{ offer: Offer; changed: string[] }> {
+  const orgId = producer.org.id
+  const before = await requireOffer(tx, { offerId, orgId })
+  const variant =
+    edit.variant === undefined || edit.variant === before.variant
+      ? null
+      : await variantFor(tx, { productId: before.productId, named: edit.variant })
+  const after = { ...before, ...edit, ...variant, status: status ?? before.status }
+  const fields = OFFER.keys.filter((term) => !isDeepStrictEqual(before[term], after[term]))
+  const names = fields.map((term) => OFFER.names[term])
+  const statusChanged = before.status !== after.status
+  if (fields.length === 0 && !statusChanged) return { offer: shownAt(at, before), changed: [] }
+  if (ifUpdatedAt && ifUpdatedAt.getTime() !== before.updatedAt.getTime())
+    throw new AppError('conflict', 'the offer has changed since you opened it, so nothing was saved', {
+      code: 'conflict',
+      field: CHANGED_SINCE,
+    })
+  // An expired offer that comes back takes room like a new one.
+  if (statusNow(before, at) === 'expired' && statusNow(after, at) !== 'expired')
+    await requireRoom(tx, orgId, at)
+  const updatedAt = await alteringShelves(tx, { productIds: [before.productId], at }, () =>
+    updateOfferRow(tx, { ...after, at }),
+  )
+  await recordAction(tx, { producer, act, at }, fields.length > 0 ? 'offer.edited' : 'offer.status_set', {
+    offer_id: before.id,
+    product_slug: before.productSlug,
+    ...(fields.length > 0 && { fields: names }),
+    ...(statusChanged && { from: before.status, to: after.status }),
+  })
+  const changed = statusChanged ? [...names, 'status'] : names
+  return { offer: shownAt(at, { ...after, updatedAt }), changed }
+}
+
+/** What an offer keeps of the variant that its seller names. */
+async function variantFor(
+  tx: Db,
+  asked: { productId: string; named: string | null },
+): Promise<Pick<Offer, 'variant' | 'ofVariant'>> {
+  const chosen = await chooseVariant({ db: tx }, asked)
+  if (chosen === null) return { variant: null, ofVariant: null }
+  const { id, name } = chosen
+  return { variant: id, ofVariant: { id, name, isListed: true } }
 }
 
 /** What a refusal names that is for an older version. */

@@ -2,7 +2,7 @@
  * An organization's own offers for a model: what we know of each as a line, then its words by number in one fence.
  * They were written by members of the organization, but maybe not by the reader.
  */
-import { offerTypeWords } from '../catalog/promoted-offer.ts'
+import { offerTypeWords, offerVariantWords } from '../catalog/promoted-offer.ts'
 import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
 import { formatUsd } from '../lib/money.ts'
 import { inlineText, type UntrustedLine, untrusted } from '../lib/untrusted.ts'
@@ -40,7 +40,9 @@ export function offerPageText(
   })
 }
 
-export function draftText(offer: Offer, now: Date): string {
+export function createdText(offer: Offer, now: Date): string {
+  if (offer.status === 'active')
+    return `Created and published.\n\n${offerText(offer, now)}\n\n${standing(offer, now)}`
   const next =
     offer.status === 'expired'
       ? `Its expires_at is past. Next: update_offer with offer_id ${offer.id}, a later expires_at and status active.`
@@ -79,9 +81,11 @@ function offerText(offer: Offer, now: Date): string {
 
 function facts(offer: Offer, now: Date): string {
   const { id, productSlug, status, priceCents, listPriceCents, offerTypes, startsAt, expiresAt } = offer
+  const { ofVariant } = offer
   const said = [
     `offer_id ${id}`,
     productSlug,
+    ...(ofVariant === null ? [] : [`for ${inlineText(offerVariantWords(ofVariant), 160)}`]),
     `**${status}**`,
     priceCents === null ? 'price not stated' : formatUsd(priceCents),
     ...(listPriceCents === null ? [] : [`list ${formatUsd(listPriceCents)}`]),

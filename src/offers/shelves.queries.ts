@@ -3,7 +3,9 @@
  * active and whose relationship to the product is verified. The one place that says so.
  */
 import { type RawBuilder, sql } from 'kysely'
-import type { PromotedOffer } from '../catalog/promoted-offer.ts'
+import type { Variant } from '../catalog/catalog.schema.ts'
+import { variantLabel } from '../catalog/chosen-variant.ts'
+import type { OfferVariant, PromotedOffer } from '../catalog/promoted-offer.ts'
 import type { Db } from '../db/database.ts'
 import type { FoundLink } from './links.service.ts'
 
@@ -16,20 +18,51 @@ const SHOWABLE = sql`o.status = 'active' and g.deactivated_at is null
 const among = (column: RawBuilder<unknown>, productIds: string[] | null) =>
   productIds === null ? sql`true` : sql`${column} = any(${productIds})`
 
+/** What is stored of the variant that an offer `o` of a product `p` is for, and the variant itself if it is still there. */
+export const STORED_VARIANT = sql`case when o.variant is not null then json_build_object('id', o.variant,
+  'name', o.variant_name, 'listed', (
+    select v from jsonb_array_elements(p.variants) v where v ->> 'id' = o.variant limit 1)) end`
+export type StoredVariant = { id: string; name: string; listed: Variant | null }
+
+export function offerVariant({ id, name, listed }: StoredVariant): OfferVariant {
+  return { id, name: listed ? variantLabel(listed) : name, isListed: listed !== null }
+}
+
 export type ShelvedOffer = PromotedOffer & { productId: string }
 
-/** Live now or to come, lowest price first; of all products for null. */
+type NamedVariant = { variantId: string | null; variantName: string | null }
+
+/** Live now or to come, lowest price first; of all products for null. Products are read only for offers of variants. */
 export async function findShelved(db: Db, productIds: string[] | null, now: Date): Promise<ShelvedOffer[]> {
-  const { rows } = await sql<ShelvedOffer>`
+  const { rows } = await sql<Omit<ShelvedOffer, 'variant'> & NamedVariant>`
     select o.product_id as "productId", o.id, o.headline, o.detail, o.price_cents as "priceCents",
       o.list_price_cents as "listPriceCents", o.promo_code as "promoCode", o.offer_types as "offerTypes",
-      o.starts_at as "startsAt", o.expires_at as "expiresAt",
+      o.starts_at as "startsAt", o.expires_at as "expiresAt", o.variant as "variantId", o.variant_name as "variantName",
       json_build_object('name', g.name, 'orgType', g.org_type, 'verified', g.verification_status = 'verified',
         'domain', case when g.verification_status = 'verified' then g.domain end, 'demo', g.demo) as seller
     from offers o join orgs g on g.id = o.org_id
     where ${SHOWABLE} and (o.expires_at is null or o.expires_at > ${now}) and ${among(sql`o.product_id`, productIds)}
     order by o.price_cents nulls last, o.id`.execute(db)
-  return rows
+  const listed = await findListedVariants(db, rows)
+  return rows.map(({ variantId: id, variantName: name, ...offer }) => ({
+    ...offer,
+    ...(id !== null && {
+      variant: offerVariant({ id, name: name ?? id, listed: listed.get(`${offer.productId} ${id}`) ?? null }),
+    }),
+  }))
+}
+
+async function findListedVariants(
+  db: Db,
+  offers: ReadonlyArray<NamedVariant & { productId: string }>,
+): Promise<Map<string, Variant>> {
+  const named = offers.filter(({ variantId }) => variantId !== null)
+  if (named.length === 0) return new Map()
+  const { rows } = await sql<{ productId: string; variant: Variant }>`
+    select p.id as "productId", v as variant from products p cross join lateral jsonb_array_elements(p.variants) v
+    where p.id = any(${named.map(({ productId }) => productId)}::uuid[])
+      and v ->> 'id' = any(${named.map(({ variantId }) => variantId)}::text[])`.execute(db)
+  return new Map(rows.map(({ productId, variant }) => [`${productId} ${variant.id}`, variant]))
 }
 
 /** When what is shown of a product's offers last changed, by a write or by an end that passed. */

@@ -54,7 +54,7 @@ type Declared<Context, Action, Input, Result> = {
   right: Right
   run(ctx: Context, action: Action, input: Input): Promise<Result>
   /** The change shows on pages: an answer waits until this node shows it. */
-  shows?: true
+  shows?: true | ((input: NoInfer<Input>) => boolean)
   rest?: Array<RestFace<NoInfer<Input>, NoInfer<Result>>>
   tool?: ToolFace<NoInfer<Context>, NoInfer<Input>, NoInfer<Result>>
 }
@@ -95,7 +95,7 @@ export function defineOperation<Context, Action, Input, Result>({
 }: Declared<Context, Action, Input, Result>): Operation<Context, Action> & { tool?: Tool<Context & Shown> } {
   const runAndShow = async (ctx: Context & Partial<Shown>, action: Action, input: Input) => {
     const result = await run(ctx, action, input)
-    if (shows) await ctx.shown?.()
+    if (typeof shows === 'function' ? shows(input) : shows) await ctx.shown?.()
     return result
   }
   return {

@@ -3,7 +3,8 @@
  * history as theirs.
  */
 import type { By } from '../accounts/admin.service.ts'
-import { recordAudit } from '../accounts/audit.service.ts'
+import { type AuditActor, recordAudit } from '../accounts/audit.service.ts'
+import type { Visit } from '../accounts/context.ts'
 import type { Db } from '../db/database.ts'
 import { withinTime } from '../db/within-time.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -77,6 +78,15 @@ export async function findOrganization(
     const counts = (await countOrgThings(tx, [id])).get(id) ?? NOTHING
     return { org: { ...org, ...counts }, team: await listMembers(tx, id) }
   })
+}
+
+/** In the organization's own history: it sees who looked at what of it. */
+export function recordSupportView(
+  ctx: Pick<OperatorContext, 'db' | 'clock'>,
+  { by: actor, visit, orgId, page }: { by: AuditActor; visit: Visit; orgId: string; page: string },
+): Promise<void> {
+  const at = ctx.clock.now()
+  return recordAudit(ctx.db, { actor, visit, orgId, at, action: 'org.support_viewed', detail: { page } })
 }
 
 /** For a list of people, in one question. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { anyText } from '../../test/any-text.ts'
 import { isFreemail, parseDomain, parseShopifyShop } from './domain.ts'
 
 const label = (length: number) => 'a'.repeat(length)
@@ -92,7 +93,7 @@ test('whatever is given, the answer is a host name that reads the same again, or
     '%',
   )
   const text = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fc.webUrl(),
     fc.domain(),
     fc.ipV4(),

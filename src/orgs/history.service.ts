@@ -18,7 +18,7 @@ export type HistoryKind = (typeof HISTORY_KINDS)[number]
 
 const SUBJECTS_OF: Record<HistoryKind, readonly string[]> = {
   offers: ['offer'],
-  products: ['relationship', 'enrichment', 'submission'],
+  products: ['relationship', 'enrichment', 'submission', 'source'],
   pricing: ['pricing'],
   agent: ['integration', 'ucp', 'rfq'],
   team: ['team'],
@@ -46,6 +46,7 @@ const OPERATOR_ACTIONS: readonly string[] = [
   'org.rename_declined',
   'org.deactivated',
   'org.reactivated',
+  'org.support_viewed',
 ]
 
 const LIMIT_MAX = 100

@@ -28,7 +28,15 @@ import {
   withoutPrivateRules,
 } from './integration.schema.ts'
 import { openBox, UNREACHABLE_AFTER } from './integration-health.service.ts'
-import { type Act, boundTo, type Doing, type Producer, recordAction, requireProducer } from './producer.ts'
+import {
+  type Act,
+  boundTo,
+  type Doing,
+  lockManaged,
+  type Producer,
+  recordAction,
+  requireProducer,
+} from './producer.ts'
 
 /** Interface 4.5: bearer callers need no role here. */
 const BEARER_EXEMPT = { absent: 'not_found', orLinkToken: true } as const
@@ -68,7 +76,11 @@ export async function getIntegration(
   act: Pick<Act, 'caller'>,
 ): Promise<Integration> {
   const { org } = await requireProducer(ctx, act.caller, 'read')
-  const found: Integration = (await findIntegration(ctx.db, org.id)) ?? NO_INTEGRATION
+  return shownIntegration(ctx.db, org.id)
+}
+
+async function shownIntegration(db: Db, orgId: string): Promise<Integration> {
+  const found: Integration = (await findIntegration(db, orgId)) ?? NO_INTEGRATION
   const shown = Object.fromEntries(INTEGRATION_KEYS.map((key) => [key, found[key]])) as Integration
   return { ...shown, managedRules: shown.managedRules && withoutPrivateRules(shown.managedRules) }
 }
@@ -119,7 +131,7 @@ type IntegrationWish = {
 
 /** `keeps`: the address that the secret belongs to, null when there is no secret. */
 type Card = { agentCardUrl: string; authType: AuthType; keeps: string | null }
-type Plan = { card: Card | null; clear: boolean; isManaged: boolean | undefined }
+type Plan = { card: Card | null; clear: boolean; isManaged: boolean | undefined; before: Integration }
 
 /**
  * For who is not to be told a secret (a model). An agent that authenticates with one can be moved within its origin, under
@@ -130,18 +142,23 @@ export async function setIntegration(
   ctx: OrgsContext,
   act: Act,
   wish: IntegrationWish,
-): Promise<{ needsSecret: boolean }> {
+): Promise<{ needsSecret: boolean; before: Integration }> {
   const { org } = await requireProducer(ctx, act.caller, 'manage')
   const card = await cardOf(ctx, org.id, wish)
-  if (card === 'needs_secret') return { needsSecret: true }
+  if (card === 'needs_secret') return { needsSecret: true, before: await shownIntegration(ctx.db, org.id) }
   if (card) {
     requireOwnCardHost(org, card.agentCardUrl)
     await requireRfqCard(ctx.outbound, card.agentCardUrl)
   }
   return ctx.db.transaction().execute(async (tx) => {
-    const producer = await requireProducer({ db: tx }, boundTo(act.caller, org.id), 'manage')
+    // Locked, because what is changed depends on what was there.
+    const producer = await lockManaged({ ...ctx, db: tx }, boundTo(act.caller, org.id))
     const plan = { card, clear: wish.agentCardUrl === null, isManaged: wish.isManaged }
-    return { needsSecret: !(await carryOut({ ...ctx, db: tx }, { producer, act }, plan)) }
+    const before = await shownIntegration(tx, org.id)
+    return {
+      needsSecret: !(await carryOut({ ...ctx, db: tx }, { producer, act }, { ...plan, before })),
+      before,
+    }
   })
 }
 
@@ -180,7 +197,7 @@ function sameOrigin(one: string, other: string): boolean {
 async function carryOut(
   ctx: OrgsContext,
   { producer, act }: { producer: Producer; act: Act },
-  { card, clear, isManaged }: Plan,
+  { card, clear: clears, isManaged, before }: Plan,
 ): Promise<boolean> {
   const [orgId, at] = [producer.org.id, ctx.clock.now()]
   if (card) {
@@ -190,8 +207,9 @@ async function carryOut(
     else if (!(await moveCard(ctx.db, { ...to, from: keeps, orgId, at }))) return false
     await recordCard(ctx.db, { producer, act, at }, card)
   }
-  // A card that is set ends being managed by itself.
-  const switched = isManaged !== undefined && !(card && !isManaged)
+  // What is so already is not done again. A card that is set ends being managed by itself.
+  const clear = clears && before.agentCardUrl !== null
+  const switched = isManaged !== undefined && (card ? isManaged : isManaged !== before.isManaged)
   if (switched)
     await saveIntegration(ctx.db, { orgId, isManaged, unreachableAfter: UNREACHABLE_AFTER, at }, undefined)
   if (clear) await clearCard(ctx.db, orgId)

@@ -60,7 +60,7 @@ export function hasRight(role: OrgRole, right: Right): boolean {
 }
 
 /** What a link token may do. */
-const LINK_TOKEN_ROLE: OrgRole = 'editor'
+export const LINK_TOKEN_ROLE: OrgRole = 'editor'
 
 const WRITES: ReadonlySet<Right> = new Set(['edit', 'manage'])
 

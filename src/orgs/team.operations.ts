@@ -10,6 +10,7 @@ import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
 import { inlineText, untrusted } from '../lib/untrusted.ts'
 import { counted } from '../lib/words.ts'
 import { defineOperation } from '../operations/define-operation.ts'
+import { page } from '../tools/params.ts'
 import type { OrgsContext } from './context.ts'
 import { acceptInvitation } from './invitations.service.ts'
 import { BY_EITHER, BY_SESSION, DONE } from './orgs.operations.ts'
@@ -55,6 +56,7 @@ export const listMembers = defineOperation({
     effects: { readOnly: true },
     input: z.object({}),
     output: z.object({
+      ...page,
       members: z.array(
         z.object({
           email: z.string(),
@@ -76,6 +78,7 @@ export const listMembers = defineOperation({
     answer: (team) => ({
       text: teamText(team),
       data: {
+        ...{ total: team.members.length, next_offset: null },
         members: team.members.map((member) => ({
           ...wireOf(member, MEMBER),
           ...(member.linkTokens !== undefined && { link_tokens: member.linkTokens }),

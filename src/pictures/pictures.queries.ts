@@ -7,6 +7,8 @@ import type { PictureCopy } from './picture.address.ts'
 
 /** Forms name no more of a product's own pictures than these, and producers add at most 24. */
 const OWN_PICTURES = 12
+/** Variants mostly have one picture a color. */
+const VARIANT_PICTURES = 24
 
 /** Notes what the next products in the order of their ids name and is not known yet. Null behind the last product. */
 export async function noteNamedPictures(
@@ -15,11 +17,15 @@ export async function noteNamedPictures(
 ): Promise<string | null> {
   const { rows } = await sql<{ last: string | null }>`
     with part as materialized (
-      select id, images from products where ${after}::uuid is null or id > ${after}::uuid order by id limit ${limit}),
+      select id, images, variants from products where ${after}::uuid is null or id > ${after}::uuid order by id limit ${limit}),
     named as (
       select s.id, i.value ->> 'url' as url
         from part s cross join lateral jsonb_array_elements(s.images) with ordinality as i (value, place)
         where i.place <= ${OWN_PICTURES}
+      union
+      select s.id, v.url from part s cross join lateral (
+        select i.value ->> 'image' as url from jsonb_array_elements(s.variants) with ordinality as i (value, place)
+        where i.value ->> 'image' is not null group by 1 order by min(i.place) limit ${VARIANT_PICTURES}) v
       union
       select s.id, i.value ->> 'url'
         from part s join enrichments e on e.product_id = s.id and e.status = 'approved'
@@ -151,6 +157,9 @@ export async function deleteUnnamed(
         and not exists (
           select from products p cross join lateral jsonb_array_elements(p.images) i
           where p.id = s.product_id and i ->> 'url' = s.url)
+        and not exists (
+          select from products p cross join lateral jsonb_array_elements(p.variants) v
+          where p.id = s.product_id and v ->> 'image' = s.url)
         and not exists (
           select from enrichments e cross join lateral jsonb_array_elements(e.images) i
           where e.product_id = s.product_id and e.status in ('approved', 'pending') and i ->> 'url' = s.url)

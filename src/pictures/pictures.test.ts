@@ -327,6 +327,22 @@ describe('the sweep', () => {
     expect(rows).toEqual([])
   })
 
+  test('the picture of a variant is copied, shown, and stays while the variant names it', async () => {
+    const url = `${SHOP}/red.jpg`
+    answers.set('/red.jpg', send(await photo({ width: 64, height: 48 }).jpeg().toBuffer()))
+    const lamp = await product()
+    const variant = { id: 'red', sku: null, gtin: null, options: [{ name: 'Color', value: 'Red' }] }
+    const variants = [{ ...variant, priceCents: 2_000, listPriceCents: null, image: url }]
+    await pool.query('update products set variants = $2 where id = $1', [lamp.id, JSON.stringify(variants)])
+    await copyAll()
+    const [row] = await rowsOf(lamp.id)
+    const shown = await (await souk.app.request(`${lamp.path}.json`)).text()
+    expect(shown).toContain(`/pictures/${row?.hash}.webp`)
+    later()
+    await run(sweep)
+    expect(await rowsOf(lamp.id)).toHaveLength(1)
+  })
+
   test('fetches again what is gone from the folder, and shows the original meanwhile', async () => {
     const lamp = await copied(4)
     fs.rmSync(path.join(dataDir, 'pictures', lamp.hash.slice(0, 2)), { recursive: true })

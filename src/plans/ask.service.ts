@@ -104,7 +104,7 @@ export async function askSellers(
         { userId, clientId: null, face: 'web', visit },
         {
           id: rfqId,
-          request: { ...wanted, product_slug: slugOf(line.product), quantity: line.quantity },
+          request: { ...wanted, product_slug: slugOf(line.product), quantity: line.quantity, variant: null },
           alongside: (tx) => enter(tx, line, rfqId, fresh),
         },
       )

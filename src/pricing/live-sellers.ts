@@ -11,6 +11,8 @@ import { findSellers } from './sellers.queries.ts'
 /** Whether somebody delivers a product somewhere; `unknown` when nobody does so for sure and somebody may. */
 export type Ships = 'yes' | 'no' | 'unknown'
 
+export type SellerCount = { all: number; atOnce: number }
+
 export type LiveSellers = {
   /** From the database; call after the follower has taken its position. */
   fill(): Promise<void>
@@ -20,6 +22,8 @@ export type LiveSellers = {
   version(): number
   /** Whether somebody answers requests for quotes of it. */
   isQuoted(productId: string): boolean
+  /** How many answer, and how many of them by managed pricing, which is at once. */
+  countOf(productId: string): SellerCount
   /** For one region, as readRegion writes it; good until the version changes. */
   shipsTo(region: string): (productId: string) => Ships
 }
@@ -88,6 +92,10 @@ export function createLiveSellers(ctx: { db: Db }): LiveSellers {
     },
     version: () => version,
     isQuoted: (productId) => sellers.has(productId),
+    countOf(productId) {
+      const all = [...(sellers.get(productId) ?? NONE).values()]
+      return { all: all.length, atOnce: all.filter((delivers) => delivers !== 'unstated').length }
+    },
     shipsTo(region) {
       const judged = new Map<Delivers, Ships>([
         [null, 'yes'],

@@ -21,6 +21,7 @@ describe('a file of prices', () => {
       {
         line: 2,
         product: { by: 'slug', name: 'stools/perch' },
+        variant: null,
         rules: { price_usd: 80, stock: 12 },
       },
     ])

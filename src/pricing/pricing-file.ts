@@ -1,8 +1,9 @@
 /**
- * A file of prices: one product a row, a rule a column, under whatever names spreadsheets and shop systems give them. An
- * empty cell leaves a rule as it is, "none" clears it. Limits are not read: a file is passed around, and they are secret.
+ * A file of prices: one product a row, or one of its variants, a rule a column, under whatever names spreadsheets and shop
+ * systems give them. An empty cell leaves a rule as it is, "none" clears it. Limits are not read: a file is passed around, and they are secret.
  */
 import type { z } from 'zod'
+import { MAX_VARIANT } from '../catalog/chosen-variant.ts'
 import type { ByteStream } from '../catalog/import/bytes.ts'
 import { readDelimited } from '../catalog/import/delimited.ts'
 import { currencyMeant, parseMoney, parseNumber } from '../catalog/import/money.ts'
@@ -16,7 +17,8 @@ export const MAX_FILE_ROWS = 5_000
 
 /** What a product is called: its slug, or a number that its maker or seller gave it. */
 export type ProductName = { by: 'slug' | 'number'; name: string }
-export type FileRow = { line: number; product: ProductName; rules: ShownRules }
+/** `variant`: however the row names one; its rules are then that variant's price and stock. */
+export type FileRow = { line: number; product: ProductName; variant: string | null; rules: ShownRules }
 export type FileProblem = { line: number; product: string | null; field: string | null; problem: string }
 export type ReadFile = {
   rows: FileRow[]
@@ -25,12 +27,14 @@ export type ReadFile = {
   columns: Array<{ name: string; field: string | null }>
 }
 
-type Rule = keyof ShownRules
-type ColumnField = Rule | 'product_slug' | 'sku'
+/** Prices of variants are rows of their own. */
+type Rule = Exclude<keyof ShownRules, 'variant_prices'>
+type ColumnField = Rule | 'product_slug' | 'sku' | 'variant'
 
 const NAMES: Record<ColumnField, string> = {
   product_slug: 'product_slug slug product product_id handle souk_slug',
   sku: 'sku gtin ean upc mpn article article_number item_number part_number',
+  variant: 'variant variant_id variant_name variant_title variant_sku',
   price_usd: 'price_usd price base_price unit_price your_price selling_price net_price amount usd',
   stock: 'stock stock_level quantity qty inventory inventory_quantity on_hand units available_quantity',
   in_stock: 'in_stock availability available is_in_stock',
@@ -47,6 +51,9 @@ const FIELD_OF = new Map(
     names.split(' ').map((name) => [plainName(name), field as ColumnField] as const),
   ),
 )
+const NAMING = new Set<string>(['product_slug', 'sku', 'variant'])
+/** What a variant may have of its own. */
+const OF_VARIANT = new Set<string>(['price_usd', 'stock'])
 const SECRET = new Set(FLOORS.map(plainName))
 const CLEARED = new Set(['none', 'null', 'clear', '-', '–'])
 
@@ -100,11 +107,23 @@ function readHeader(names: readonly string[]): ReadFile['columns'] {
     throw new AppError('invalid', 'no column names the product; call one product_slug or sku', {
       field: 'file',
     })
-  if ([...used].every((field) => field === 'product_slug' || field === 'sku'))
+  if ([...used].every((field) => NAMING.has(field)))
     throw new AppError('invalid', 'no column has a rule, such as price_usd, stock or shipping_cost_usd', {
       field: 'file',
     })
   return columns
+}
+
+/** What is wrong with the rules of a variant's row; null if nothing is. */
+export function variantRowProblem(rules: ShownRules): { field: string; problem: string } | null {
+  const said = Object.entries(rules).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+  const other = said.find((name) => !OF_VARIANT.has(name))
+  if (other !== undefined)
+    return {
+      field: other,
+      problem: 'is set for the whole product; a row of a variant has price_usd and stock',
+    }
+  return said.length === 0 ? { field: 'price_usd', problem: 'is missing' } : null
 }
 
 function readRow(
@@ -114,11 +133,12 @@ function readRow(
   { rows, problems }: Pick<ReadFile, 'rows' | 'problems'>,
 ): void {
   const said: Record<string, unknown> = {}
-  let [slug, number] = ['', '']
+  let [slug, number, variant] = ['', '', '']
   for (const [at, { field }] of columns.entries()) {
     const text = withoutGuard((cells[at] ?? '').trim())
     if (field === 'product_slug') slug = text
     else if (field === 'sku') number = text
+    else if (field === 'variant') variant = text
     else if (field !== null && text !== '')
       said[field] = CLEARED.has(text.toLowerCase()) ? null : readCell(field as Rule, text)
   }
@@ -129,8 +149,12 @@ function readRow(
     refuse('product_slug', 'names no product')
     return
   }
+  if (variant.length > MAX_VARIANT) {
+    refuse('variant', `must be at most ${MAX_VARIANT} characters`)
+    return
+  }
   const parsed = ProductRules.safeParse(said)
-  if (parsed.success) rows.push({ line, product, rules: parsed.data })
+  if (parsed.success) rows.push({ line, product, variant: variant || null, rules: parsed.data })
   else refuseAll(parsed.error, refuse)
 }
 
@@ -149,7 +173,8 @@ const UNIT = /^(?:(?:business|working)?days?|pcs|pieces|units?)?$/i
 function readCell(field: Rule, text: string): unknown {
   if (text.length > LONGEST_CELL) return text
   if (field === 'in_stock') return readFlag(text)
-  if (field === 'delivery_regions') return listed(text, /[|;,\n]/)
+  // No region is every region.
+  if (field === 'delivery_regions') return /^everywhere$/i.test(text) ? [] : listed(text, /[|;,\n]/)
   if (field === 'shipping_by_region') return listed(text, /[|;\n]/).map(readEntry)
   if (field.endsWith('_usd')) return dollarsIn(text)
   const [number = '', ...unit] = text.replace(/%$/, '').split(' ')

@@ -39,6 +39,16 @@ const ProductRulesData = z.object({
   price_usd: z.number().nullable(),
   stock: z.int().nullable(),
   in_stock: z.boolean().nullable(),
+  variant_prices: z
+    .array(
+      z.object({
+        variant: z.string().describe('Its id'),
+        name: z.string(),
+        price_usd: z.number(),
+        stock: z.int().nullable(),
+      }),
+    )
+    .nullable(),
   ...OrgRulesData.shape,
 })
 const FloorsData = z.object({
@@ -230,15 +240,29 @@ function productBlock({
   effective,
   floors,
 }: NonNullable<PricingRules['product']>): string {
-  const { price_usd, stock, in_stock } = rules
+  const { price_usd, stock, in_stock, variant_prices } = rules
   const lines = [
     `- Price: ${said(price_usd, usd, 'not set; quotes start from your live offer, your shop or the list price')}`,
     `- In stock: ${said(in_stock, (yes) => (yes ? 'yes' : 'no'), 'yes, unless the product is discontinued')}`,
     `- Stock: ${said(stock, (units) => counted(units, 'unit'), 'not counted')}`,
+    ...variantLines(variant_prices ?? []),
     ...sharedLines(effective, rules),
     ...(floors ? [`- Limits: ${floorWords(floors)}`] : []),
   ]
   return `## Rules of ${productSlug}\n${lines.join('\n')}`
+}
+
+const SHOWN_VARIANTS = 20
+
+function variantLines(prices: NonNullable<ShownRules['variant_prices']>): string[] {
+  const more = prices.length - SHOWN_VARIANTS
+  return [
+    ...prices.slice(0, SHOWN_VARIANTS).map(({ name, price_usd, stock }) => {
+      const left = stock === null ? '' : `, ${counted(stock, 'unit')}`
+      return `- Price of variant ${inlineText(name, 80)}: ${usd(price_usd)}${left}`
+    }),
+    ...(more > 0 ? [`- ${counted(more, 'more price')} of variants in the data`] : []),
+  ]
 }
 
 /** `own` marks which of them the organization's defaults gave. */

@@ -1,5 +1,6 @@
 /** SQL of pricing rules, of products and of organizations. The floors are a sealed box here, as they are in the table. */
 import { sql } from 'kysely'
+import type { Variant } from '../catalog/catalog.schema.ts'
 import type { Db } from '../db/database.ts'
 import { holds, type Searched } from '../db/like.ts'
 
@@ -97,7 +98,7 @@ export async function saveProductPricing(
     where t.org_id = ${orgId} and t.product_id = a."productId"`.execute(db)
 }
 
-/** By product: the price of the organization's cheapest offer that is live now and names one. */
+/** By product: the price of the organization's cheapest offer for all variants that is live now and names one. */
 export async function findOfferPrices(
   db: Db,
   { orgId, productIds, now }: { orgId: string; productIds: readonly string[]; now: Date },
@@ -105,7 +106,7 @@ export async function findOfferPrices(
   const { rows } = await sql<{ productId: string; priceCents: number }>`
     select product_id as "productId", min(price_cents)::float8 as "priceCents" from offers
     where org_id = ${orgId} and product_id = any(${productIds}::uuid[]) and status = 'active'
-      and price_cents is not null and (starts_at is null or starts_at <= ${now})
+      and price_cents is not null and variant is null and (starts_at is null or starts_at <= ${now})
       and (expires_at is null or expires_at > ${now})
     group by product_id`.execute(db)
   return new Map(rows.map(({ productId, priceCents }) => [productId, priceCents]))
@@ -161,19 +162,23 @@ export async function findOwnProducts(
   return { products: rows, total: counted.rows[0]?.total ?? 0 }
 }
 
-/** The organization's own products by what a file calls them: slugs in either form, or numbers of makers and sellers. */
+export type NamedProduct = OwnProduct & { names: string[]; numbers: string[]; variants: Variant[] }
+
+/** The organization's own products by what a file calls them: slugs in either form, or numbers of theirs or of a variant. */
 export async function findNamedProducts(
   db: Db,
   orgId: string,
   { slugs, numbers }: { slugs: readonly string[]; numbers: readonly string[] },
-): Promise<Array<OwnProduct & { names: string[]; numbers: string[] }>> {
-  const { rows } = await sql<OwnProduct & { names: string[]; numbers: string[] }>`
+): Promise<NamedProduct[]> {
+  const { rows } = await sql<NamedProduct>`
     select p.id, c.slug || '/' || p.slug as "productSlug", p.title, array[p.slug, c.slug || '/' || p.slug] as names,
-      array_remove(array[lower(p.sku), lower(p.gtin), lower(p.mpn)], null) as numbers
+      array_remove(array[lower(p.sku), lower(p.gtin), lower(p.mpn)], null) as numbers, p.variants
     from shown_products p join categories c on c.id = p.category_id
     where exists (select 1 from product_relationships r
         where r.org_id = ${orgId} and r.product_id = p.id and r.status = 'verified')
       and (p.slug = any(${slugs}::text[]) or c.slug || '/' || p.slug = any(${slugs}::text[])
-        or array[lower(p.sku), lower(p.gtin), lower(p.mpn)] && ${numbers}::text[])`.execute(db)
+        or array[lower(p.sku), lower(p.gtin), lower(p.mpn)] && ${numbers}::text[]
+        or exists (select 1 from jsonb_array_elements(p.variants) v
+          where array[lower(v ->> 'sku'), v ->> 'gtin'] && ${numbers}::text[]))`.execute(db)
   return rows
 }

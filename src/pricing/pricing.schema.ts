@@ -8,6 +8,7 @@
  */
 
 import { z } from 'zod'
+import { MAX_VARIANT, VARIANT } from '../catalog/chosen-variant.ts'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import { DAY_MS } from '../lib/clock.ts'
 import { type FromWire, fromWire } from '../lib/entity.ts'
@@ -18,6 +19,7 @@ export const MAX_TIERS = 50
 export const MAX_DAYS = 365
 const MAX_REGIONS = 300
 const MAX_STOCK = 1_000_000_000
+const MAX_VARIANT_PRICES = 500
 
 const percent = z.number().min(0).max(100).refine(hasTwoDecimals, 'must have at most two decimals')
 const margin = percent.max(99.99)
@@ -42,19 +44,32 @@ const RegionShipping = z
   .object(REGION_SHIPPING)
   .transform(({ lead_time_days, ...entry }) => ({ ...entry, lead_time_days: lead_time_days ?? null }))
 
+const units = z.number().int().min(0).max(MAX_STOCK)
+const VARIANT_PRICE = {
+  price_usd: dollars.min(0.01).describe('Your price for one of this variant'),
+  stock: units.nullish().describe('Units of this variant you have, 0 for none; null: as the product'),
+}
+/** `variant` is however the variant is named, until the service has found it: then its id, and `name` as it is shown. */
+const VariantPrice = z
+  .object({ variant: z.string().trim().min(1).max(MAX_VARIANT).describe(VARIANT), ...VARIANT_PRICE })
+  .transform(({ stock, ...entry }) => ({ ...entry, name: entry.variant, stock: stock ?? null }))
+
 export const ProductRules = z.object({
   price_usd: dollars
     .min(0.01)
     .nullish()
     .describe('Your price for one, which quotes start from; a live offer below it comes first'),
-  stock: z
-    .number()
-    .int()
-    .min(0)
-    .max(MAX_STOCK)
+  stock: units
     .nullish()
     .describe('Units you have; a request for more is quoted as out of stock; null: not counted'),
   in_stock: z.boolean().nullish().describe('False: quoted as out of stock, whatever stock says'),
+  variant_prices: z
+    .array(VariantPrice)
+    .max(MAX_VARIANT_PRICES)
+    .nullish()
+    .describe(
+      'Prices of some variants. price_usd applies to every variant that has none here. Replaces earlier ones',
+    ),
   max_discount_pct: percent.nullish().describe('Maximum discount in percent; null: no cap'),
   lead_time_days: days.nullish().describe('Business days until delivery; null: not stated'),
   return_policy_days: days.nullish().describe('Days to return it; 0: no returns; null: not stated'),
@@ -122,7 +137,16 @@ const storedRegions = {
 }
 
 /** As they are stored: a code alone is a country's there, and whatever is no region stays as it is. */
-export const StoredRules = ProductRules.extend(storedRegions)
+export const StoredRules = ProductRules.extend({
+  ...storedRegions,
+  variant_prices: z
+    .array(
+      z.object({
+        ...{ variant: z.string(), name: z.string(), price_usd: z.number(), stock: z.number().nullable() },
+      }),
+    )
+    .nullish(),
+})
 export const StoredOrgRules = OrgRules.extend(storedRegions)
 export const ORG_RULES = Object.keys(OrgRules.shape) as Array<keyof OrgRules>
 
@@ -148,25 +172,34 @@ export type PricingChange = z.output<typeof PricingChange>
 
 export type VolumeTier = { minQty: number; discountPct: number }
 export type Floors = FromWire<StoredFloors>
+/** `variant` is its id. */
+export type VariantPricing = {
+  variant: string
+  name: string
+  priceCents: number
+  stock: number | null
+}
 export type ShippingEntry = { region: string; costCents: number; leadTimeDays: number | null }
 
 /**
  * What one product's rules come to; null for what is not set. If stock is not stated it counts as in stock: a seller who
  * uses rules says when it is sold out. No regions means all regions.
  */
-export type ProductPricing = Omit<FromWire<ShownRules>, 'shippingByRegion'> & {
+export type ProductPricing = Omit<FromWire<ShownRules>, 'shippingByRegion' | 'variantPrices'> & {
+  variantPrices: readonly VariantPricing[]
   shippingByRegion: readonly ShippingEntry[]
   /** Null when they are set and cannot be opened: then nothing is quoted, because it could be below them. */
   floors: Floors | null
 }
 
 /** What one product is quoted by: the organization's tiers and the product's own rules. */
-export type ManagedRules = ProductPricing & { volumeDiscounts: readonly VolumeTier[] }
+export type ManagedRules = Omit<ProductPricing, 'variantPrices'> & { volumeDiscounts: readonly VolumeTier[] }
 
 export function readRules(stored: ShownRules, floors: StoredFloors | null): ProductPricing {
   return {
     ...fromWire<FromWire<ShownRules>>(stored, SHOWN_RULES),
     shippingByRegion: (stored.shipping_by_region ?? []).map((entry) => fromWire(entry, Object.keys(entry))),
+    variantPrices: (stored.variant_prices ?? []).map((entry) => fromWire(entry, Object.keys(entry))),
     floors: floors && fromWire(floors, FLOORS),
   }
 }

@@ -5,7 +5,9 @@
  * set, when, by whom, and how many requests they held up.
  */
 import { isDeepStrictEqual } from 'node:util'
+import type { Variant } from '../catalog/catalog.schema.ts'
 import { getProfiles } from '../catalog/catalog.service.ts'
+import { findVariants, requireVariant, variantLabel } from '../catalog/chosen-variant.ts'
 import type { ProductSlug } from '../catalog/relationships.schema.ts'
 import { findProduct, verifiedRelationships } from '../catalog/relationships.service.ts'
 import type { Db } from '../db/database.ts'
@@ -118,7 +120,8 @@ export async function setProductRules(
     const at = ctx.clock.now()
     const productIds = [product.id]
     const [stored] = await lockProductPricing(tx, { orgId: producer.org.id, productIds, at })
-    const change = stored && changeOf(ctx, stored, rules)
+    const found = stored && (await withVariants(tx, stored, rules))
+    const change = stored && found && changeOf(ctx, stored, found)
     if (!change) return false
     const [warning] = confirmed ? [] : await warningsOf({ ...ctx, db: tx }, producer, [change])
     if (warning)
@@ -134,6 +137,35 @@ export async function setProductRules(
     })
     return true
   })
+}
+
+/** Rules whose prices of variants name them by id. What was set before stays, also for a variant that the catalog dropped. */
+async function withVariants(db: Db, stored: StoredPricing, rules: ProductRules): Promise<ProductRules> {
+  if (!rules.variant_prices?.length) return rules
+  const variants = (await findVariants(db, [stored.productId])).get(stored.productId) ?? []
+  const known = shownRules(stored.rules).variant_prices ?? []
+  return { ...rules, variant_prices: foundPrices(variants, known, rules.variant_prices) }
+}
+
+type VariantPrices = NonNullable<ProductRules['variant_prices']>
+
+/** Throws for a variant that the product does not have, and for one that is named twice. */
+export function foundPrices(
+  variants: readonly Variant[],
+  known: VariantPrices,
+  given: VariantPrices,
+): VariantPrices {
+  const rows = given.map((entry, at) => {
+    const kept = known.find(({ variant }) => variant === entry.variant)
+    const listed = variants.find(({ id }) => id === entry.variant)
+    if (kept && !listed) return { ...entry, name: kept.name }
+    const found = requireVariant(variants, entry.variant, `variant_prices.${at}.variant`)
+    return { ...entry, variant: found.id, name: variantLabel(found) }
+  })
+  const twice = rows.findIndex(({ variant }, at) => rows.findIndex((row) => row.variant === variant) < at)
+  if (twice < 0) return rows
+  const field = `variant_prices.${twice}.variant`
+  throw new AppError('invalid', `${field}: another entry already has this variant`, { field })
 }
 
 export function personOf({ caller }: Act): string | null {
@@ -164,7 +196,7 @@ export function changeOf(
     floorsBox: floorsChanged ? floorsBox : stored.floorsBox,
     floorsChanged,
     names: Object.keys(changed).sort(),
-    priced: floorsChanged || 'price_usd' in changed,
+    priced: floorsChanged || 'price_usd' in changed || 'variant_prices' in changed,
   }
 }
 
@@ -212,12 +244,22 @@ export async function warningsOf(
   return bounded.flatMap(({ productId, rules, floors }) => {
     const profile = profileOf.get(productId)
     if (!profile) return []
-    const { priceCents } = readRules(rules, {})
+    const { priceCents, variantPrices } = readRules(rules, {})
     const base = basePriceOf({ domain, offerPriceCents: offers.get(productId) ?? null }, priceCents, profile)
     if (!base) return []
     const prices = { basePriceCents: base.priceCents, stepsOfCents: stepsOf(profile) }
     const words = (what: string, cents: number) =>
       `These limits make the lowest price higher than the ${what} of ${usd(cents / 100)}`
+    const below = variantPrices.find((own) =>
+      limitPasses(own.priceCents, floors, { ...prices, basePriceCents: own.priceCents }),
+    )
+    if (below)
+      return [
+        {
+          productId,
+          problem: `${words(`price of ${below.name}`, below.priceCents)}, so Souk would decline requests for it.`,
+        },
+      ]
     if (limitPasses(base.priceCents, floors, prices))
       return [
         {

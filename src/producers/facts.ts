@@ -59,6 +59,7 @@ export type OfferFacts = Pick<
   | 'startsAt'
   | 'expiresAt'
   | 'updatedAt'
+  | 'variant'
 >
 
 type EnrichmentFacts = {

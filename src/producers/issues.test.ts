@@ -42,6 +42,7 @@ const OFFER: OfferFacts = {
   status: 'active',
   priceCents: 5_500,
   listPriceCents: null,
+  variant: null,
   destinationUrl: 'https://shop.example/deal',
   startsAt: null,
   expiresAt: null,

@@ -132,7 +132,7 @@ export async function findOpenOffers(
   const { rows } = await sql<OfferFacts & { productId: string }>`
     select product_id as "productId", id, status, price_cents as "priceCents", list_price_cents as "listPriceCents",
       destination_url as "destinationUrl", starts_at as "startsAt", expires_at as "expiresAt",
-      updated_at as "updatedAt"
+      updated_at as "updatedAt", variant
     from offers
     where org_id = ${orgId} and product_id = any(${productIds}::uuid[]) and status <> 'expired'
       and (expires_at is null or expires_at > ${since})

@@ -28,14 +28,20 @@ export type Figures = {
   quotes: number
   /** Quotes that came first. */
   rankedFirst: number
-  /** Quotes that the buyer chose. */
+  /** Quotes that the buyer chose, and what these came to. */
   wins: number
+  wonCents: number
   clicks: number
   /** Its average place by price among the quotes of the same request, 1 for the cheapest; null without such a quote. */
   priceRank: number | null
   /** Average number of quotes in these requests. */
   priceRankOf: number | null
+  /** Average time its quotes took; null without a quote. */
+  responseMs: number | null
 }
+
+/** What only requests, and what follows from them, have. */
+type RequestFigures = Omit<Figures, 'impressions' | 'reads' | 'clicks'>
 
 type Counted<Figure extends keyof Figures = keyof Figures> = Pick<Figures, Figure> & {
   key: string
@@ -58,11 +64,15 @@ export async function indexPays(db: Db, orgId: string): Promise<boolean> {
   return rows[0]?.pays ?? false
 }
 
+const REQUEST_SUMS = sql`
+  coalesce(sum(rfqs), 0)::bigint as rfqs, coalesce(sum(quotes), 0)::bigint as quotes,
+  coalesce(sum(ranked_first), 0)::bigint as "rankedFirst", coalesce(sum(wins), 0)::bigint as wins,
+  coalesce(sum(won_cents), 0)::bigint as "wonCents", round(avg(response_ms))::float8 as "responseMs",
+  round(avg(place), 1)::float8 as "priceRank", round(avg(places), 1)::float8 as "priceRankOf"`
+
 const SUMS = sql`
   coalesce(sum(impressions), 0)::bigint as impressions, coalesce(sum(reads), 0)::bigint as reads,
-  coalesce(sum(rfqs), 0)::bigint as rfqs, coalesce(sum(quotes), 0)::bigint as quotes,
-  coalesce(sum(ranked_first), 0)::bigint as "rankedFirst", coalesce(sum(wins), 0)::bigint as wins, coalesce(sum(clicks), 0)::bigint as clicks,
-  round(avg(place), 1)::float8 as "priceRank", round(avg(places), 1)::float8 as "priceRankOf"`
+  coalesce(sum(clicks), 0)::bigint as clicks, ${REQUEST_SUMS}`
 
 export async function findTotals(db: Db, span: Span): Promise<Figures> {
   const { rows } = await sql<Figures>`${facts(span)} select ${SUMS} from facts`.execute(db)
@@ -88,10 +98,37 @@ export async function findByProduct(
   const { rows } = await sql<Counted & { title: string }>`
     ${facts(span)}, products_of as (
       select product_id, ${SUMS}, count(*) over () as groups from facts group by product_id)
-    select c.slug || '/' || p.slug as key, p.title, f.impressions, f.reads, f.rfqs, f.quotes, f."rankedFirst", f.wins, f.clicks,
-      f."priceRank", f."priceRankOf", f.groups
+    select c.slug || '/' || p.slug as key, p.title, f.impressions, f.reads, f.rfqs, f.quotes, f."rankedFirst", f.wins, f."wonCents", f.clicks,
+      f."priceRank", f."priceRankOf", f."responseMs", f.groups
     from products_of f join products p on p.id = f.product_id join categories c on c.id = p.category_id
     order by f.impressions + f.reads desc, f.rfqs desc, f.clicks desc, p.id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** By where buyers want it delivered, as it was asked; the empty key is a request without a place. */
+export async function findByRegion(
+  db: Db,
+  span: Span,
+  limit: number,
+): Promise<Array<Pick<Counted, keyof RequestFigures | 'key' | 'groups'>>> {
+  const { rows } = await sql<Pick<Counted, keyof RequestFigures | 'key' | 'groups'>>`
+    ${facts(span)}
+    select coalesce(region, '') as key, ${REQUEST_SUMS}, count(*) over () as groups from facts where asked
+    group by 1 order by rfqs desc, key limit ${limit}`.execute(db)
+  return rows
+}
+
+/** By who asked for the buyer: what an app calls itself, or the way it came. */
+export async function findByClient(
+  db: Db,
+  span: Span,
+  limit: number,
+): Promise<Array<Pick<Counted, keyof RequestFigures | 'key'> & { face: string }>> {
+  const { rows } = await sql<Pick<Counted, keyof RequestFigures | 'key'> & { face: string }>`
+    ${facts(span)}
+    select coalesce(max(o.client_name), '') as key, face, ${REQUEST_SUMS}
+    from facts left join oauth_clients o on o.client_id::text = facts.client_id where asked
+    group by face, facts.client_id order by rfqs desc, face limit ${limit}`.execute(db)
   return rows
 }
 
@@ -151,32 +188,38 @@ function shown({ from, to, byIndex }: LoggedSpan): RawBuilder<unknown> {
 function facts(span: Span): RawBuilder<unknown> {
   const { orgId, from, to } = span
   return sql`
-    with ${own(span)}, facts as (
-      select day, product_id, impressions, 0 as reads, 0 as rfqs, 0 as quotes, 0 as ranked_first, 0 as wins, 0 as clicks,
-        null::bigint as place, null::bigint as places
+    with ${own(span)}, facts (day, product_id, impressions, reads, clicks, asked, rfqs, quotes, ranked_first, wins, won_cents,
+        response_ms, place, places, region, face, client_id) as (
+      select day, product_id, impressions, 0, 0, ${NOT_ASKED}
       from product_impressions where product_id in (select id from own) and day between ${from} and ${to}
       union all
-      select day, product_id, 0, reads, 0, 0, 0, 0, 0, null, null from product_reads
+      select day, product_id, 0, reads, 0, ${NOT_ASKED} from product_reads
       where product_id in (select id from own) and day between ${from} and ${to}
       union all
-      select ${dayOf(sql`min(a.started_at)`)}, r.product_id, 0, 0, 1, 0, 0, 0, 0, null, null
+      select ${dayOf(sql`l.at`)}, l.product_id, 0, 0, 1, ${NOT_ASKED} from link_clicks l
+      where l.org_id = ${orgId} and ${within(sql`l.at`, span)} and l.product_id in (select id from own)
+      union all
+      select ${dayOf(sql`min(a.started_at)`)}, r.product_id, 0, 0, 0, true, 1, 0, 0, 0, 0::numeric,
+        null, null, null, r.delivery_region, r.face, r.client_id
       from rfq_attempts a join rfqs r on r.id = a.rfq_id
       where a.org_id = ${orgId} and ${within(sql`a.started_at`, span)} and r.product_id in (select id from own)
-      group by a.rfq_id, r.product_id
+      group by a.rfq_id, r.id
       union all
-      select ${dayOf(sql`q.received_at`)}, r.product_id, 0, 0, 0, 1,
+      select ${dayOf(sql`q.received_at`)}, r.product_id, 0, 0, 0, true, 0, 1,
         case when q.rank = 1 and q.loss_reason is null then 1 else 0 end,
-        case when q.id = r.chosen_quote_id then 1 else 0 end, 0, p.place, p.places
+        case when q.id = r.chosen_quote_id then 1 else 0 end,
+        case when q.id = r.chosen_quote_id then round(100 * ${totalOf('q')}) else 0 end,
+        q.response_ms, p.place, p.places, r.delivery_region, r.face, r.client_id
       from rfq_quotes q join rfqs r on r.id = q.rfq_id
         left join lateral (
           select 1 + count(*) filter (where ${totalOf('o')} < ${totalOf('q')}) as place, count(*) as places
           from rfq_quotes o where o.rfq_id = q.rfq_id and ${totalOf('o')} is not null
         ) p on r.state = 'completed' and ${totalOf('q')} is not null
-      where q.org_id = ${orgId} and ${within(sql`q.received_at`, span)} and r.product_id in (select id from own)
-      union all
-      select ${dayOf(sql`l.at`)}, l.product_id, 0, 0, 0, 0, 0, 0, 1, null, null from link_clicks l
-      where l.org_id = ${orgId} and ${within(sql`l.at`, span)} and l.product_id in (select id from own))`
+      where q.org_id = ${orgId} and ${within(sql`q.received_at`, span)} and r.product_id in (select id from own))`
 }
+
+/** The columns of requests, of what is none. */
+const NOT_ASKED = sql`false, 0, 0, 0, 0, 0::numeric, null::int, null::bigint, null::bigint, null::text, null::text, null::text`
 
 /** What the buyer would pay by a quote, as the ranking adds it up: shipping that is not stated counts nothing. */
 function totalOf(quote: 'o' | 'q'): RawBuilder<unknown> {

@@ -3,6 +3,7 @@
  * requests, quotes and clicks are the organization's own. Of the others' quotes only a number is told: how many there were
  * and how many of them were cheaper, never whose.
  */
+import { agentFamily } from '../catalog/product-reads.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import { withinTime } from '../db/within-time.ts'
@@ -11,9 +12,11 @@ import { AppError } from '../lib/errors.ts'
 import { type Act, requireProducer } from '../orgs/producer.ts'
 import {
   type Figures,
+  findByClient,
   findByDay,
   findByProduct,
   findByQuery,
+  findByRegion,
   findReadsByAgent,
   findTotals,
   indexPays,
@@ -22,12 +25,12 @@ import {
 
 export type { Figures }
 
-export const GROUPS = ['day', 'product', 'agent', 'query'] as const
+export const GROUPS = ['day', 'product', 'region', 'client', 'agent', 'query'] as const
 export type Group = (typeof GROUPS)[number]
 
 /** A figure that is not known by this group is absent. */
 export type PerformanceRow = Partial<Figures> & {
-  /** A day, a product's slug, an agent's name or a query; null for all queries that too few asked. */
+  /** A day, a product's slug, a region, who asked, an agent's name or a query; null for all queries that too few asked. */
   key: string | null
   title?: string
 }
@@ -132,9 +135,43 @@ async function findRows(
 ): Promise<Array<PerformanceRow & { groups: number }>> {
   if (groupBy === 'day') return findByDay(tx, span, limit)
   if (groupBy === 'product') return findByProduct(tx, span, limit)
+  if (groupBy === 'region')
+    return (await findByRegion(tx, span, limit)).map((row) => ({ ...row, key: row.key || NO_REGION }))
+  if (groupBy === 'client') return foldClients(await findByClient(tx, span, MOST_CLIENTS), limit)
   if (groupBy === 'agent') return findReadsByAgent(tx, span, limit)
   const logged = { ...span, byIndex: await indexPays(tx, span.orgId) }
   return findByQuery(tx, logged, { limit, leastAskers: LEAST_ASKERS, longest: LONGEST_QUERY })
+}
+
+const NO_REGION = 'Not stated'
+/** Of those that asked most. */
+const MOST_CLIENTS = 1_000
+const FACES: Record<string, string> = { web: 'This website', a2a: 'Agents by A2A', tools: 'other' }
+
+type Clients = Awaited<ReturnType<typeof findByClient>>
+
+/** Anybody can make up a name, so apps are told by the family they belong to. */
+function foldClients(clients: Clients, limit: number): Array<PerformanceRow & { groups: number }> {
+  const byName = Map.groupBy(clients, ({ key, face }) =>
+    key === '' ? (FACES[face] ?? face) : agentFamily(key),
+  )
+  const rows = [...byName].map(([key, of]) => {
+    const sum = (name: 'rfqs' | 'quotes' | 'rankedFirst' | 'wins' | 'wonCents') =>
+      of.reduce((total, row) => total + row[name], 0)
+    const average = (name: 'responseMs' | 'priceRank' | 'priceRankOf') => {
+      const known = of.flatMap((row) => (row[name] === null ? [] : [[row[name], row.quotes] as const]))
+      const quotes = known.reduce((total, [, count]) => total + count, 0)
+      const whole = known.reduce((total, [value, count]) => total + value * count, 0)
+      return quotes === 0 ? null : Math.round((whole / quotes) * 10) / 10
+    }
+    return {
+      key,
+      ...{ rfqs: sum('rfqs'), quotes: sum('quotes'), rankedFirst: sum('rankedFirst'), wins: sum('wins') },
+      ...{ wonCents: sum('wonCents'), responseMs: average('responseMs') },
+      ...{ priceRank: average('priceRank'), priceRankOf: average('priceRankOf'), groups: byName.size },
+    }
+  })
+  return rows.toSorted((a, b) => b.rfqs - a.rfqs || a.key.localeCompare(b.key)).slice(0, limit)
 }
 
 function spanOf(

@@ -88,6 +88,15 @@ function quote(
   )
 }
 
+async function client(name: string): Promise<{ id: string }> {
+  const id = newId()
+  await pool.query(
+    `insert into oauth_clients (client_id, client_name, redirect_uris, metadata) values ($1, $2, '{}', '{}')`,
+    [id, name],
+  )
+  return { id }
+}
+
 const click = (orgId: string, productId: string, at = '2026-11-01T10:00:00Z') =>
   pool.query(
     `insert into link_clicks (id, at, kind, link_id, org_id, product_id) values ($1, $2, 'offer', $1, $3, $4)`,
@@ -231,8 +240,10 @@ test('price rank is the place by total price among the quotes of finished reques
     'quotes',
     'ranked_first',
     'reads',
+    'response_ms',
     'rfqs',
     'wins',
+    'won_usd',
   ])
 })
 
@@ -252,11 +263,48 @@ test('by agent only reads are known, over all faces', async () => {
     clicks: null,
     price_rank: null,
     price_rank_of: null,
+    won_usd: null,
+    response_ms: null,
   }
   expect(data.rows).toEqual([
     { key: 'Claude', reads: 2, ...unknown },
     { key: 'other', reads: 1, ...unknown },
   ])
+})
+
+test('by region and by client requests are told apart, with what was won and what to do next', async () => {
+  const id = await product('Far')
+  const me = await producer(id)
+  const rival = await producer(id)
+  const answer = { price_usd: 40, shipping_cost_usd: 5 }
+  const chosen = await rfq(me.orgId, id, { rank: 1, quantity: 3, answer })
+  await pool.query(
+    `update rfqs set delivery_region = 'CA-US', face = 'tools', client_id = $2, chosen_at = now(),
+       chosen_quote_id = (select id from rfq_quotes where rfq_id = $1) where id = $1`,
+    [chosen, (await client('Claude Desktop')).id],
+  )
+  const lost = await rfq(me.orgId, id, { rank: 2, quantity: 10, loss: 'dearer', answer })
+  await pool.query(`update rfq_quotes set loss = $2 where rfq_id = $1`, [
+    lost,
+    JSON.stringify({ measure: 'total', gapBand: '5-10', help: 'price' }),
+  ])
+  await quote(lost, rival.orgId, { rank: 1, answer: { price_usd: 30 } })
+  const rows = async (group_by: string) => (await ask(me, { group_by })).data.rows
+  expect(await rows('region')).toMatchObject([
+    { key: 'Not stated', rfqs: 1, quotes: 1, wins: 0, won_usd: 0 },
+    { key: 'CA-US', rfqs: 1, quotes: 1, wins: 1, won_usd: 125, response_ms: 5, impressions: null },
+  ])
+  expect(await rows('client')).toMatchObject([
+    { key: 'Agents by A2A', rfqs: 1, wins: 0 },
+    { key: 'Claude', rfqs: 1, wins: 1, won_usd: 125 },
+  ])
+  const { data, text } = await ask(me)
+  expect(data.totals).toMatchObject({ won_usd: 125, response_ms: 5 })
+  expect(data.next_steps).toMatchObject([
+    { product_slug: `lamps/lamp-${made}`, help: 'price', requests: 1, at_stake_usd: 405 },
+  ])
+  expect(text).toContain('1 request not won, $405 quoted.')
+  expect(JSON.stringify((await ask(rival)).data)).not.toContain('"won_usd":125')
 })
 
 test('what fewer than three have asked is never told in words', async () => {
@@ -400,7 +448,14 @@ test('a refusal names its field', async () => {
   expect(await refused({ from: '0000-01-01', to: '0000-01-02' })).toMatchObject({ field: 'to' })
   expect(await refused({ to: '0000-01-02' })).toMatchObject({ kind: 'invalid', field: 'to' })
   expect(await refused({ from: '2025-10-31', to: '2026-11-01' })).toMatchObject({ field: 'from', max: 366 })
-  expect((await refused({ group_by: 'week' })).valid).toEqual(['day', 'product', 'agent', 'query'])
+  expect((await refused({ group_by: 'week' })).valid).toEqual([
+    'day',
+    'product',
+    'region',
+    'client',
+    'agent',
+    'query',
+  ])
   expect(await refused({ limit: 51 })).toMatchObject({ field: 'limit', max: 50 })
 })
 

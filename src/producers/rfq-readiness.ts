@@ -57,13 +57,18 @@ function askManaged(product: ProductFacts, org: OrgFacts, now: Date): ManagedAns
       orgRules: org.integration.managedRules,
       productRules: product.pricing,
     },
-    { profile: product, quantity: 1, deliveryRegion: null, deadlineIso: null, now },
+    {
+      ...{ profile: { ...product, variants: [] }, variantId: null },
+      ...{ quantity: 1, deliveryRegion: null, deadlineIso: null, now },
+    },
   )
 }
 
-/** As findProducersOf chooses it. */
+/** As findProducersOf chooses it for a request that names no variant. */
 function cheapestLive(offers: readonly OfferFacts[], now: Date): OfferFacts | null {
-  const priced = offers.filter((offer) => offer.priceCents !== null && isLive(offer, now))
+  const priced = offers.filter(
+    (offer) => offer.priceCents !== null && offer.variant === null && isLive(offer, now),
+  )
   const cheaper = (a: OfferFacts, b: OfferFacts) =>
     (a.priceCents ?? 0) - (b.priceCents ?? 0) || (a.id < b.id ? -1 : 1)
   return priced.sort(cheaper)[0] ?? null

@@ -11,7 +11,7 @@ import { fetchJson } from '../orgs/integration-fetch.ts'
 import { findIntegrations } from '../orgs/integration-health.service.ts'
 import { AGENT_HEADERS } from './ask-agent.ts'
 import type { RfqContext } from './context.ts'
-import { encodeAgentMessage, rfqEndpoint, signHeaders } from './request.ts'
+import { encodeAgentMessage, rfqEndpoint, signHeaders, variantWords } from './request.ts'
 import { type ChosenQuote, findChosenQuote } from './rfq.queries.ts'
 
 export const ACCEPTED_JOB = { kind: 'rfq.accepted', maxAttempts: 6, leaseMs: 30_000, places: 20 }
@@ -53,10 +53,10 @@ async function sendAccepted(ctx: RfqContext, quoteId: string, signal: AbortSigna
 }
 
 function acceptedMessage(quote: ChosenQuote, requestor: string): Buffer {
-  const { rfqId, quoteId, productSlug, quantity, totalCents, answer, chosenAt } = quote
+  const { rfqId, quoteId, productSlug, quantity, variant, totalCents, answer, chosenAt } = quote
   return encodeAgentMessage({
     id: quoteId,
-    text: `A buyer chose your quote for ${quantity} × ${productSlug}, total ${formatUsd(totalCents)}. This is not an order.`,
+    text: `A buyer chose your quote for ${quantity} × ${productSlug}${variantWords(variant)}, total ${formatUsd(totalCents)}. This is not an order.`,
     metadata: {
       skill: ACCEPTED_SKILL,
       rfq_id: rfqId,

@@ -171,9 +171,10 @@ function firstTry(
 /** What a managed producer answers, by the quote function. */
 function managedAnswer(one: Asked, { rfq, profile }: Asking, answers: Answers, now: Date): Recorded {
   const { org, integration, productRules } = one
-  const { quantity, deliveryRegion, deadlineIso } = rfq
+  const { quantity, deliveryRegion, deadlineIso, variant } = rfq
+  const variantId = variant?.id ?? null
   const producer = { org, orgRules: integration.managedRules, productRules }
-  const given = answerManaged(producer, { profile, quantity, deliveryRegion, deadlineIso, now })
+  const given = answerManaged(producer, { profile, variantId, quantity, deliveryRegion, deadlineIso, now })
   const answer = given.kind === 'quote' ? given.answer : null
   const unserved =
     given.kind === 'decline' && given.quote?.kind === 'decline' && given.quote.reason === 'region_not_served'

@@ -1,9 +1,10 @@
 /** What the RFQ engine works with; made once at start. */
 import type { OfferLookup } from '../catalog/promoted-offer.ts'
 import { createSecretBox, type SecretBox } from '../lib/crypto.ts'
+import { createNews, type News } from '../lib/news.ts'
 import type { OrgsContext } from '../orgs/context.ts'
 import { PRICING_FLOORS } from '../pricing/pricing.service.ts'
-import { createRfqLooks, createRfqNews, type RfqLooks, type RfqNews } from './looks.ts'
+import { createRfqLooks, type RfqLooks } from './looks.ts'
 import { PUSH_SECRETS } from './pushes.service.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
 import { createSigningKeys, type SigningKeys } from './signing-keys.service.ts'
@@ -15,7 +16,7 @@ export type RfqContext = OrgsContext & {
   pricingSecrets: SecretBox
   /** Seals what push notifications are sent with. */
   pushSecrets: SecretBox
-  news: RfqNews
+  news: News
   looks: RfqLooks
   recorder: Recorder
   offers: OfferLookup
@@ -31,7 +32,7 @@ export function createRfqContext(
     signingKeys: createSigningKeys(orgs, secret),
     pricingSecrets: createSecretBox(secret, PRICING_FLOORS.purpose),
     pushSecrets: createSecretBox(secret, PUSH_SECRETS.purpose),
-    news: createRfqNews(),
+    news: createNews(),
     looks: createRfqLooks(),
     recorder: createRecorder(orgs.db),
     offers,

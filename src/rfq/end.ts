@@ -54,17 +54,21 @@ export async function completeRfq(
   /** Everyone who was asked, if this run asked them all. */
   asked: readonly AskedRow[] | null = null,
 ): Promise<void> {
-  const listings = profile ? listingsOf(profile, { offers: ctx.offers, baseUrl: ctx.config.baseUrl }) : []
   const key = await ctx.signingKeys.current()
   const done = await ctx.db.transaction().execute(async (tx) => {
     const rfq = await lockSubmitted(tx, rfqId)
     if (!rfq) return null
     const at = ctx.clock.now()
     const quotes = await storedQuotes(tx, rfqId, received)
-    const { quantity, deadlineIso, productSlug, sessionId } = rfq
+    const { quantity, deadlineIso, productSlug, sessionId, variant } = rfq
+    const shown = { offers: ctx.offers, baseUrl: ctx.config.baseUrl, variantId: variant?.id ?? null }
+    const listings = profile ? listingsOf(profile, shown) : []
     const deadline = deadlineIso === null ? null : deadlineOf(deadlineIso)
     const ranked = rankQuotes(quotes, { quantity, deadline, now: at })
-    const about = { issuer: ctx.config.baseUrl, issuedAt: at, rfqId: sessionId, productSlug, quantity }
+    const about = {
+      ...{ issuer: ctx.config.baseUrl, issuedAt: at, rfqId: sessionId, productSlug, quantity },
+      ...(variant && { variant: variant.name }),
+    }
     const rows = await Promise.all(
       ranked.map(async (quote) => ({
         id: quote.id,

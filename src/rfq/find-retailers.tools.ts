@@ -4,6 +4,7 @@
  * else sells it. A request that is not complete says how to follow it.
  */
 import { z } from 'zod'
+import { MAX_VARIANT, VARIANT } from '../catalog/chosen-variant.ts'
 import { canonicalSlug } from '../catalog/profile.ts'
 import { AppError } from '../lib/errors.ts'
 import { TEXT_ROOM } from '../lib/fit-text.ts'
@@ -43,6 +44,7 @@ const Input = z.object({
   quantity: z.int().min(1).max(MAX_QUANTITY).default(1).describe('How many pieces'),
   delivery_region: z.string().max(MAX_REGION).optional().describe(DELIVERY_REGION),
   deadline_iso: z.string().max(60).optional().describe('Latest acceptable delivery date, such as 2026-12-01'),
+  variant: z.string().max(MAX_VARIANT).optional().describe(VARIANT),
   request_id: z
     .string()
     .max(60)
@@ -93,7 +95,8 @@ export const findRetailers = defineTool<
   input: Input,
   output: Output,
   async run(ctx, call, input) {
-    const { query, max_results: most, quantity, delivery_region, deadline_iso, request_id, choose } = input
+    const { query, max_results: most, quantity, request_id, choose } = input
+    const { delivery_region, deadline_iso, variant } = input
     const { caller, visit, signal } = call
     const userId = caller.user.id
     const following = { signal: signal(), progress: call.progress }
@@ -109,7 +112,7 @@ export const findRetailers = defineTool<
       throw new AppError('invalid', 'query: is required unless you send product_slug or request_id', {
         field: 'query',
       })
-    const wanted = parseInput(Wanted, { quantity, delivery_region, deadline_iso })
+    const wanted = parseInput(Wanted, { quantity, delivery_region, deadline_iso, variant })
     const found = await chooseProduct(ctx, { query, productSlug: input.product_slug })
     if ('nearest' in found) return notAsked(found, wanted)
     const request = { product_slug: found.productSlug, ...wanted }
@@ -139,7 +142,7 @@ function answer(
   }
 }
 
-function notAsked(nothing: NothingFits, wanted: z.output<typeof Wanted>) {
+function notAsked(nothing: NothingFits, { variant: _, ...wanted }: z.output<typeof Wanted>) {
   const { match, note, nearest } = nothing
   return {
     text: notAskedText(nothing),

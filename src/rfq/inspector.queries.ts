@@ -6,7 +6,7 @@
  */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import type { RfqState } from '../db/tables.rfq.ts'
+import type { ChosenVariant, RfqState } from '../db/tables.rfq.ts'
 import type { AttemptRow } from './attempts.queries.ts'
 import type { Loss } from './quote.schema.ts'
 import type { AttemptVerdict } from './verdicts.ts'
@@ -23,6 +23,8 @@ export type ReceivedRfqRow = {
   quantity: number
   deliveryRegion: string | null
   deadlineIso: string | null
+  /** The one that was asked for, as it was then; null for any. */
+  variant: ChosenVariant | null
   state: RfqState
   askedAt: Date
   kind: AttemptRow['kind']
@@ -133,7 +135,7 @@ export async function findReceivedRfqs(
   if (ids.length === 0) return []
   const { rows } = await sql<ReceivedRfqRow>`
     select r.session_id as id, c.slug || '/' || p.slug as "productSlug", p.title as "productTitle", r.quantity,
-      r.delivery_region as "deliveryRegion", r.deadline_iso as "deadlineIso", r.state, r.created_at as "askedAt",
+      r.delivery_region as "deliveryRegion", r.deadline_iso as "deadlineIso", r.variant, r.state, r.created_at as "askedAt",
       a.kind, a.try as tries, a.verdict, a.reason, a.response_ms as "responseMs", q.answer, q.rank,
       (select count(*)::int from rfq_quotes every where every.rfq_id = r.id) as quotes, q.loss_reason as "lossReason", q.loss,
       case when q.id = r.chosen_quote_id then 'yours' when r.chosen_quote_id is not null then 'another' end as choice,

@@ -110,10 +110,10 @@ export async function pageReceivedRfqs(
 
 /** As REST and tools tell it. */
 export function wireReceived(received: ReceivedRfqRow) {
-  const { id, kind, loss, ...rfq } = received
+  const { id, kind, loss, variant, ...rfq } = received
   const advice = adviceOf(received)
   return {
-    ...{ rfq_id: id, answered_by: kind, ...toWire(rfq) },
+    ...{ rfq_id: id, answered_by: kind, ...toWire(rfq), ...(variant && { variant: variant.name }) },
     ...{ decided_by: loss?.measure ?? null, advice: advice && toWire(advice) },
   }
 }

@@ -4,10 +4,11 @@
  */
 import { z } from 'zod'
 import { toWire } from '../lib/entity.ts'
+import { AppError } from '../lib/errors.ts'
 import { fitBlocks, fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
 import { cleanLine, shorten } from '../lib/text.ts'
 import { inlineText, untrusted } from '../lib/untrusted.ts'
-import { counted, usd } from '../lib/words.ts'
+import { counted, durationWords, usd } from '../lib/words.ts'
 import { AUTH_TYPES, CardUrl, integrationWire } from '../orgs/integration.schema.ts'
 import { getIntegration, setIntegration } from '../orgs/integration.service.ts'
 import { defineTool } from '../tools/define-tool.ts'
@@ -119,10 +120,21 @@ const SetInput = z.object({
     .enum(AUTH_TYPES)
     .optional()
     .describe('How requests to your agent are authenticated; secrets are entered on the dashboard only'),
+  rotate_secret: z
+    .boolean()
+    .default(false)
+    .describe('true: changes nothing, answers where a person replaces the stored secret; send it alone'),
 })
+
+const SETTINGS = ['is_managed', 'agent_card_url', 'auth_type'] as const
+const setting = z.enum(SETTINGS)
 
 const SetOutput = z.object({
   ...configuration,
+  changed: z.array(setting).describe('Settings that are other than before'),
+  not_changed: z
+    .array(z.object({ setting, reason: z.string() }))
+    .describe('Settings that were sent and are as before'),
   needs_secret: z.boolean().describe('Nothing was changed: someone must enter the secret at dashboard_url'),
   dashboard_url: z.string(),
 })
@@ -131,7 +143,7 @@ export const setAgentIntegration = defineTool<RfqContext, typeof SetInput, typeo
   name: 'set_agent_integration',
   title: 'Set agent integration',
   description:
-    'Switches your organization between managed pricing and its own quoting agent, or sets that agent’s card URL (owner or admin). The card is checked first. Secrets never go through tools: if one is needed, nothing changes and the answer has the dashboard link. Then test it: get_agent_integration with run_test.',
+    'Switches your organization between managed pricing and its own quoting agent, or sets that agent’s card URL (owner or admin). The card is checked first; the answer says what changed and what did not. Secrets never go through tools: if one is needed, or is to be replaced (rotate_secret), nothing changes and the answer has the dashboard link. Then test it: get_agent_integration with run_test.',
   audience: 'producers',
   effects: { readOnly: false, destructive: true, idempotent: false },
   openWorld: true,
@@ -139,23 +151,29 @@ export const setAgentIntegration = defineTool<RfqContext, typeof SetInput, typeo
   output: SetOutput,
   async run(ctx, call, input) {
     const act = { caller: call.caller, visit: call.visit }
-    const { needsSecret } = await setIntegration(ctx, act, {
-      isManaged: input.is_managed,
-      agentCardUrl: input.agent_card_url,
-      authType: input.auth_type,
+    const { rotate_secret: rotates, ...wanted } = input
+    const sent = SETTINGS.filter((name) => wanted[name] !== undefined)
+    if (rotates && sent.length > 0)
+      throw new AppError('invalid', 'rotate_secret: send it without other settings', {
+        field: 'rotate_secret',
+      })
+    const { needsSecret, before } = await setIntegration(ctx, act, {
+      isManaged: wanted.is_managed,
+      agentCardUrl: wanted.agent_card_url,
+      authType: wanted.auth_type,
     })
+    const now = integrationWire(await getIntegration(ctx, act))
+    const was = integrationWire(before)
+    const changed = SETTINGS.filter((name) => was[name] !== now[name])
+    const reason = needsSecret ? 'a person must enter the secret first' : 'it was so already'
     const data = {
-      ...integrationWire(await getIntegration(ctx, act)),
-      needs_secret: needsSecret,
+      ...now,
+      changed,
+      not_changed: sent.flatMap((name) => (changed.includes(name) ? [] : [{ setting: name, reason }])),
+      needs_secret: needsSecret || (rotates && now.auth_type !== 'none'),
       dashboard_url: `${ctx.config.baseUrl}/dashboard/agent`,
     }
-    return {
-      text: changedText(
-        data,
-        Object.values(input).every((value) => value === undefined),
-      ),
-      data,
-    }
+    return { text: rotates ? rotationText(data) : changedText(data), data }
   },
 })
 
@@ -184,22 +202,40 @@ function reportText(data: IntegrationData): string {
   ])
 }
 
-function changedText(
-  data: Configuration & { needs_secret: boolean; dashboard_url: string },
-  nothingGiven: boolean,
-): string {
-  if (nothingGiven) return `Nothing was changed. Current setup:\n${configurationLines(data)}`
+type Changed = Configuration &
+  Pick<z.output<typeof SetOutput>, 'changed' | 'not_changed' | 'needs_secret' | 'dashboard_url'>
+
+function changedText(data: Changed): string {
+  const { changed, not_changed, needs_secret, dashboard_url, auth_type } = data
+  const kept = not_changed.map(({ setting }) => setting).join(', ')
+  const secret = `this auth_type needs a secret (a stored one is only valid for its host and port), and secrets never go through tools. Ask the user to enter it with the card's URL at ${dashboard_url}`
+  const done = needs_secret
+    ? `Nothing was changed: ${secret}`
+    : [
+        changed.length > 0 ? `Changed: ${changed.join(', ')}.` : 'Nothing was changed.',
+        kept === '' ? '' : `As before: ${kept}.`,
+        changed.length === 0 && auth_type !== 'none'
+          ? 'The stored secret stays; to replace it, send rotate_secret: true.'
+          : '',
+      ]
+        .filter(Boolean)
+        .join(' ')
   return [
-    data.needs_secret
-      ? `Nothing was changed: this auth_type needs a secret (a stored one is only valid for its host and port), and secrets never go through tools. Ask the user to enter it with the card's URL at ${data.dashboard_url}`
-      : 'Saved.',
-    `${data.needs_secret ? 'Current setup' : 'Now'}:\n${configurationLines(data)}`,
-    data.needs_secret
-      ? ''
-      : 'Next: get_agent_integration with run_test: true shows how a request is answered now.',
+    done,
+    `${changed.length > 0 ? 'Now' : 'Current setup'}:\n${configurationLines(data)}`,
+    changed.length > 0
+      ? 'Next: get_agent_integration with run_test: true shows how a request is answered now.'
+      : '',
   ]
     .filter(Boolean)
     .join('\n\n')
+}
+
+/** A person does it: the one secret is valid until the other is saved, so no request is lost. */
+function rotationText(data: Changed): string {
+  if (data.auth_type === 'none')
+    return `Nothing was changed: no secret is stored, because your agent needs none or none is registered.\n\nCurrent setup:\n${configurationLines(data)}\n\nNext: set_agent_integration with auth_type to require one.`
+  return `Nothing was changed: secrets never go through tools. To replace the secret, ask the user to do this:\n1. Make your agent accept the new secret beside the old one.\n2. Open ${data.dashboard_url} and enter the new secret with the card's URL. The old one is used until it is saved.\n3. Take the old secret away from your agent.\n\nNext: get_agent_integration with run_test: true shows whether your agent accepts it.`
 }
 
 function configurationLines(data: Configuration): string {
@@ -222,7 +258,7 @@ function answeredBy({ is_managed, agent_card_url }: Configuration): string {
 function healthLine(data: IntegrationData): string {
   if (data.is_managed || data.agent_card_url === null) return ''
   if (data.last_checked_at === null) return 'Your agent has had no requests yet.'
-  const speed = data.last_response_ms === null ? '' : ` in ${data.last_response_ms} ms`
+  const speed = data.last_response_ms === null ? '' : ` in ${durationWords(data.last_response_ms)}`
   const failed =
     data.failures_in_a_row === 0 ? 'no failures' : `${counted(data.failures_in_a_row, 'failure')} in a row`
   return `Last request ${data.last_checked_at}${speed}; ${failed}.`
@@ -246,7 +282,7 @@ function testBlock(test: Test): string {
       `- Product: 1 × ${test.product_slug}, rfq_id ${test.rfq_id}`,
       `- Sent to: ${inlineText(test.endpoint ?? '', 300)}`,
       `- Headers: ${headers.map((header) => inlineText(header, 120)).join('; ')}`,
-      `- Answer: ${test.response_status === null ? 'none' : `status ${test.response_status}`}, after ${test.ms} ms`,
+      `- Answer: ${test.response_status === null ? 'none' : `status ${test.response_status}`}, after ${durationWords(test.ms ?? 0)}`,
       `- Verdict: ${verdict}`,
       ...(test.fix === null ? [] : [`- Fix: ${test.fix}`]),
     ].join('\n'),
@@ -274,7 +310,7 @@ function answerLine(answer: Test['answer']): string {
 function attemptsBlock({ last_attempts: attempts, advice }: IntegrationData, room: number): string {
   if (attempts.length === 0) return ''
   const lines = attempts.map((attempt) => {
-    const ms = attempt.ms === null ? '' : ` · ${attempt.ms} ms`
+    const ms = attempt.ms === null ? '' : ` · ${durationWords(attempt.ms)}`
     const reason = attempt.reason === null ? '' : ` · ${inlineText(attempt.reason, 300)}`
     return `- ${attempt.asked_at} · ${attempt.product_slug} · **${attempt.verdict}**${ms}${reason}`
   })

@@ -3,6 +3,7 @@
  * them looking by itself, at every piece of news and once a second, would be that many reads of the same rows. Who may
  * see what was found is for each reader to judge (see `isReadable`).
  */
+import { createNews, type News } from '../lib/news.ts'
 import { countProgress, findQuotes, type Progress } from './attempts.queries.ts'
 import type { RfqContext } from './context.ts'
 import type { Quote, ReceivedQuote } from './quote.schema.ts'
@@ -27,7 +28,7 @@ type Watch = {
   stop: AbortController
 }
 
-export type RfqLooks = { watches: Map<string, Watch>; done: RfqNews }
+export type RfqLooks = { watches: Map<string, Watch>; done: News }
 
 type Ctx = Pick<RfqContext, 'db' | 'news' | 'looks'>
 
@@ -35,7 +36,7 @@ type Ctx = Pick<RfqContext, 'db' | 'news' | 'looks'>
 const LOOK_MS = 1_000
 
 export function createRfqLooks(): RfqLooks {
-  return { watches: new Map(), done: createRfqNews() }
+  return { watches: new Map(), done: createNews() }
 }
 
 /** What is there now, and then each time that it was looked at again, until the signal says to stop. */
@@ -107,47 +108,4 @@ async function look({ db }: Ctx, id: string): Promise<Look> {
 function once<T>(read: () => Promise<T>): () => Promise<T> {
   let reading: Promise<T> | undefined
   return () => (reading ??= read())
-}
-
-/**
- * Wakes waiters on this node when a request changes, on whichever node it happened: the database notifies
- * all nodes. A notification may be lost, so those who wait also look by themselves now and then.
- */
-export type RfqNews = {
-  /** What the database's `rfqs` channel says; an empty id means that any may have changed. */
-  tell(rfqId: string): void
-  /** Resolves when there is news of this request, or after `ms`. */
-  wait(rfqId: string, ms: number, signal?: AbortSignal): Promise<void>
-}
-
-export function createRfqNews(): RfqNews {
-  const waiting = new Map<string, Set<() => void>>()
-
-  function wake(rfqId: string): void {
-    for (const go of waiting.get(rfqId) ?? []) go()
-  }
-
-  return {
-    tell(rfqId) {
-      if (rfqId === '') for (const id of [...waiting.keys()]) wake(id)
-      else wake(rfqId)
-    },
-    wait(rfqId, ms, signal) {
-      return new Promise((resolve) => {
-        const mine = waiting.get(rfqId) ?? new Set()
-        waiting.set(rfqId, mine)
-        const go = () => {
-          clearTimeout(timer)
-          signal?.removeEventListener('abort', go)
-          mine.delete(go)
-          if (mine.size === 0 && waiting.get(rfqId) === mine) waiting.delete(rfqId)
-          resolve()
-        }
-        const timer = setTimeout(go, ms)
-        mine.add(go)
-        signal?.addEventListener('abort', go, { once: true })
-        if (signal?.aborted) go()
-      })
-    },
-  }
 }

@@ -3,7 +3,7 @@
  * a producer with no https address of its own declines.
  */
 import type { ProductProfile } from '../catalog/profile.ts'
-import { type BasePrice, basePriceOf, ownShopOf, stepsOf } from '../pricing/base-price.ts'
+import { type BasePrice, basePriceOf, isOnePrice, ownShopOf, stepsOf } from '../pricing/base-price.ts'
 import {
   DECLINE_TEXTS,
   NO_RULES,
@@ -24,7 +24,12 @@ type ManagedProducer = {
 }
 
 type ManagedAsk = {
-  profile: Pick<ProductProfile, 'priceHighCents' | 'listPriceCents' | 'whereToBuy' | 'discontinued'>
+  profile: Pick<
+    ProductProfile,
+    'priceLowCents' | 'priceHighCents' | 'listPriceCents' | 'whereToBuy' | 'discontinued' | 'variants'
+  >
+  /** Of the one that is asked for; null for any. */
+  variantId: string | null
   quantity: number
   deliveryRegion: string | null
   deadlineIso: string | null
@@ -43,18 +48,26 @@ export type ManagedAnswer = (
 
 export function answerManaged(producer: ManagedProducer, ask: ManagedAsk): ManagedAnswer {
   const rules = producer.productRules ?? NO_RULES
-  const base = basePriceOf(producer.org, rules.priceCents, ask.profile)
+  const { profile, variantId } = ask
+  const own = rules.variantPrices.find(({ variant }) => variant === variantId)
+  const listed = profile.variants.find(({ id }) => id === variantId) ?? null
+  const variant = variantId === null ? null : { listed }
+  const base = basePriceOf(producer.org, own?.priceCents ?? rules.priceCents, profile, variant)
   if (base === null)
     return {
       kind: 'decline',
-      reason: 'There is no base price: set a price for the product, or create an offer.',
+      reason:
+        variant === null
+          ? 'There is no base price: set a price for the product, or create an offer.'
+          : 'There is no price for this variant: set one, or a price for all variants of the product.',
       ...{ quote: null, base },
     }
   const claimUrl = claimUrlOf(producer, ask, base)
   if (claimUrl === null) return { kind: 'decline', reason: NO_LINK, quote: null, base }
   const quote = quoteManaged({
     basePriceCents: base.priceCents,
-    listPriceCents: ask.profile.listPriceCents,
+    listPriceCents:
+      variant === null || isOnePrice(profile) ? profile.listPriceCents : (listed?.listPriceCents ?? null),
     stepsOfCents: stepsOf(ask.profile),
     quantity: ask.quantity,
     deliveryRegion: ask.deliveryRegion,
@@ -62,7 +75,10 @@ export function answerManaged(producer: ManagedProducer, ask: ManagedAsk): Manag
     now: ask.now,
     rules: {
       ...rules,
-      inStock: rules.inStock ?? !ask.profile.discontinued,
+      inStock:
+        rules.inStock ??
+        (own?.stock != null || !(profile.discontinued || listed?.availability === 'out_of_stock')),
+      stock: own?.stock ?? rules.stock,
       volumeDiscounts: readVolumeDiscounts(producer.orgRules?.volume_discounts),
     },
   })

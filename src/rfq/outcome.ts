@@ -35,6 +35,7 @@ export const Listing = z.object({
   seller: z.string(),
   url: z.string(),
   price_usd: z.number().nullable().describe('Per piece, as listed; not confirmed by the seller'),
+  variant: z.string().optional().describe('The variant it is for; absent for all'),
   promoted: z.boolean().describe('True for a promoted offer, false for a shop that lists the product'),
   org: Quote.shape.org.optional().describe('Who promotes it; absent for a shop'),
 })
@@ -63,12 +64,17 @@ function orgData({ demo, ...org }: PromotedOffer['seller']): Quote['org'] {
 /** What sellers promote for it now, then the shops its profile names. */
 export function listingsOf(
   profile: Pick<ProductProfile, 'id' | 'whereToBuy'>,
-  { offers, baseUrl }: { offers: OfferLookup; baseUrl: string },
+  { offers, baseUrl, variantId }: { offers: OfferLookup; baseUrl: string; variantId: string | null },
 ): Listing[] {
-  const promoted = offers.of(profile.id).map((offer) => ({
+  // An offer for one variant says nothing of the others.
+  const fitting = offers
+    .of(profile.id)
+    .filter(({ variant }) => !variant || variantId === null || variant.id === variantId)
+  const promoted = fitting.map((offer) => ({
     seller: offer.seller.name,
     url: offerLink(offer, baseUrl),
     price_usd: centsToDollars(offer.priceCents),
+    ...(offer.variant && { variant: offer.variant.name }),
     promoted: true,
     org: orgData(offer.seller),
   }))
@@ -119,6 +125,10 @@ export const RequestFacts = z.object({
   quantity: z.int(),
   delivery_region: z.string().nullable(),
   deadline_iso: z.string().nullable(),
+  variant: z
+    .string()
+    .optional()
+    .describe('The variant that was asked for, by the name it had; absent for any'),
   asked: z.int().nullable().describe('How many sellers were asked; null if no longer known'),
   answered: z.int().nullable().describe('How many of them have answered, in time and validly'),
   total_quotes: z.int().describe('How many sellers quoted'),
@@ -139,11 +149,12 @@ export type RequestFacts = z.output<typeof RequestFacts>
 
 export function factsOf(task: RfqTask): RequestFacts {
   const { sessionId: rfqId, state, productSlug, productTitle, quantity, deliveryRegion, deadlineIso } = task
-  const { quotes, outcome } = task
+  const { quotes, outcome, variant } = task
   const best = bestOf(quotes)
   const totals = quotes.filter(({ in_stock }) => in_stock).map(({ total_usd }) => total_usd)
   return {
     ...toWire({ rfqId, state, productSlug, productTitle, quantity, deliveryRegion, deadlineIso }),
+    ...(variant && { variant: variant.name }),
     ...answersOf(task),
     total_quotes: quotes.length,
     quotes,

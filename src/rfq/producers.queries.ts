@@ -13,13 +13,18 @@ export type ProducerRow = {
   websiteUrl: string | null
   /** Comes with the demo catalog, and answers for its products alone. */
   demo: boolean
-  /** Its own cheapest offer that is live now and names a price. */
+  /** Its own cheapest offer that is live now, names a price and is for all variants or for the one that is asked for. */
   offerPriceCents: number | null
   offerUrl: string | null
   offerExpiresAt: Date | null
 }
 
-export async function findProducersOf(db: Db, productId: string, now: Date): Promise<ProducerRow[]> {
+export async function findProducersOf(
+  db: Db,
+  /** `variantId`: of the one that is asked for; null for any. */
+  { productId, variantId }: { productId: string; variantId: string | null },
+  now: Date,
+): Promise<ProducerRow[]> {
   const { rows } = await sql<ProducerRow>`
     select o.id, o.name, o.org_type as "orgType", o.verification_status = 'verified' as verified,
       case when o.verification_status = 'verified' then o.domain end as domain,
@@ -28,6 +33,7 @@ export async function findProducersOf(db: Db, productId: string, now: Date): Pro
     from orgs o left join lateral (
       select f.price_cents, f.destination_url, f.expires_at from offers f
       where f.org_id = o.id and f.product_id = ${productId} and f.status = 'active' and f.price_cents is not null
+        and (f.variant is null or f.variant = ${variantId})
         and (f.starts_at is null or f.starts_at <= ${now}) and (f.expires_at is null or f.expires_at > ${now})
       order by f.price_cents, f.id limit 1) offer on true
     where o.deactivated_at is null and exists (

@@ -5,6 +5,7 @@ import { findRules } from '../pricing/pricing.service.ts'
 import { findTries } from './attempts.queries.ts'
 import type { RfqContext } from './context.ts'
 import { findProducersOf, type ProducerRow } from './producers.queries.ts'
+import type { Rfq } from './rfq.queries.ts'
 
 export type Asked = {
   org: ProducerRow
@@ -20,9 +21,13 @@ export type Asked = {
  */
 export async function findAsked(
   ctx: RfqContext,
-  rfq: { id: string; productId: string },
+  rfq: Pick<Rfq, 'id' | 'productId' | 'variant'>,
 ): Promise<{ asked: Asked[]; isFirst: boolean }> {
-  const producers = await findProducersOf(ctx.db, rfq.productId, ctx.clock.now())
+  const producers = await findProducersOf(
+    ctx.db,
+    { productId: rfq.productId, variantId: rfq.variant?.id ?? null },
+    ctx.clock.now(),
+  )
   const ids = producers.map(({ id }) => id)
   const [integrations, rules, tries] = await Promise.all([
     findIntegrations(ctx, ids),

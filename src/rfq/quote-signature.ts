@@ -18,6 +18,8 @@ type QuoteContext = {
   rfqId: string
   productSlug: string
   quantity: number
+  /** The name of the variant that was asked for; absent for any. */
+  variant?: string
   /** The attributed link that leads to the producer's own. */
   claimUrl: string
 }

@@ -102,6 +102,8 @@ export const QuotePromise = Quote.omit({ signature: true }).extend({
   rfq_id: z.string(),
   product_slug: z.string(),
   quantity: z.number().int().min(1),
+  // Only where the buyer asked for one.
+  variant: z.string().optional(),
 })
 export type QuotePromise = z.output<typeof QuotePromise>
 

@@ -31,6 +31,7 @@ const TASK: RfqTask = {
   quantity: 2,
   deliveryRegion: 'CA-US',
   deadlineIso: '2026-12-01',
+  variant: null,
   createdAt: new Date('2026-11-16T10:00:00Z'),
   finishedAt: new Date('2026-11-16T10:00:05Z'),
   failure: null,

@@ -36,9 +36,10 @@ export function quotesText(task: RfqTask, room = TEXT_ROOM, most = task.quotes.l
   })
 }
 
-function askedFor({ sessionId, deliveryRegion, deadlineIso }: RfqTask): string {
+function askedFor({ sessionId, deliveryRegion, deadlineIso, variant }: RfqTask): string {
   const asked = [
     `Request ${sessionId}`,
+    ...(variant === null ? [] : [`variant ${inlineText(variant.name)}`]),
     deliveryRegion === null ? 'no delivery region given' : `to ${inlineText(deliveryRegion, 60)}`,
     ...(deadlineIso === null ? [] : [`delivery by ${inlineText(deadlineIso, 60)}`]),
   ]

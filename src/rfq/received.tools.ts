@@ -9,7 +9,7 @@ import type { Db } from '../db/database.ts'
 import { type Clock, DAY_MS } from '../lib/clock.ts'
 import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
 import { inlineText } from '../lib/untrusted.ts'
-import { counted, usd } from '../lib/words.ts'
+import { counted, durationWords, usd } from '../lib/words.ts'
 import { defineTool } from '../tools/define-tool.ts'
 import { limit, offset, page } from '../tools/params.ts'
 import {
@@ -44,6 +44,7 @@ const Rfq = z.object({
   quantity: z.int(),
   delivery_region: z.string().nullable(),
   deadline_iso: z.string().nullable(),
+  variant: z.string().optional().describe('The variant that was asked for; absent for any'),
   asked_at: z.string(),
   outcome: z.enum(OUTCOMES),
   verdict: z.string().nullable().describe('Outcome of your answer'),
@@ -159,13 +160,14 @@ function rfqLine(rfq: Rfq): string {
   const ours = [
     rfq.price_usd === null ? '' : `your price ${usd(rfq.price_usd)}`,
     rfq.price_usd === null ? '' : shippingWords(rfq.shipping_cost_usd),
-    rfq.response_ms === null ? '' : `${rfq.response_ms} ms`,
+    rfq.response_ms === null ? '' : `${durationWords(rfq.response_ms)}`,
     rfq.clicks === 0 ? '' : counted(rfq.clicks, 'click'),
   ]
   const why = rfq.loss_reason ?? (UNEXPLAINED.has(rfq.outcome) ? null : rfq.reason)
   const facts = [
     rfq.asked_at,
     `${rfq.quantity} × ${rfq.product_slug}`,
+    rfq.variant === undefined ? '' : `variant ${inlineText(rfq.variant)}`,
     rfq.delivery_region === null ? '' : `to ${inlineText(rfq.delivery_region, 60)}`,
     rfq.deadline_iso === null ? '' : `by ${inlineText(rfq.deadline_iso, 60)}`,
     `**${rfq.outcome}**${place}`,

@@ -41,6 +41,16 @@ describe('the message', () => {
     expect(Buffer.byteLength(BYTES)).toBe(544)
   })
 
+  test('with a variant differs in the text alone, and no name ends its quotation marks', () => {
+    const variant = { id: 'v1', name: 'Red “L” "M"', sku: 'RJ', gtin: null }
+    const plain = encodeRfqMessage(INPUT).toString('utf8')
+    const named = encodeRfqMessage({ ...INPUT, variant }).toString('utf8')
+    const words = String.raw`, variant \"Red 'L' 'M'\" (id \"v1\", SKU \"RJ\")`
+    expect(named).toBe(plain.replace('crisp-4,', `crisp-4${words},`))
+    const metadata = (bytes: string) => bytes.slice(bytes.indexOf('"metadata"'))
+    expect(metadata(named)).toBe(metadata(plain))
+  })
+
   test.each([
     ['CA-US', '2026-12-01', ', delivered to CA-US by 2026-12-01.'],
     ['CA-US', null, ', delivered to CA-US.'],

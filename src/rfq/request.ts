@@ -2,10 +2,13 @@
  * The request as it goes to a producer's agent (interface 2.9) and the headers that prove it is ours (part 5).
  * The bytes are made once: what is signed is what is sent, and a retry sends the same bytes under a fresh
  * timestamp. delivery_region is always STATE-COUNTRY or empty, as the contract has it: empty when the buyer named no
- * state, because a made-up one would bring wrong shipping costs. A country alone stands in the sentence.
+ * state, because a made-up one would bring wrong shipping costs. A country alone stands in the sentence, as does the
+ * variant that the buyer named: the contract has no field for it.
  */
+import type { ChosenVariant } from '../catalog/chosen-variant.ts'
 import { hmacSha256Hex } from '../lib/crypto.ts'
 import { type Region, regionName, storedRegion } from '../lib/regions.ts'
+import { cleanLine } from '../lib/text.ts'
 
 export type RfqMessage = {
   /** As sellers know it. */
@@ -17,6 +20,8 @@ export type RfqMessage = {
   /** As readRegion writes it. */
   deliveryRegion: string | null
   deadlineIso: string | null
+  /** The one that was asked for; absent for any. */
+  variant?: ChosenVariant | null
   /** The URL of this service's agent card. */
   requestor: string
 }
@@ -57,14 +62,30 @@ export function encodeAgentMessage({ id, messageId = id, text, metadata }: Agent
 }
 
 function sentence(
-  { quantity, productSlug, deliveryRegion, deadlineIso }: RfqMessage,
+  { quantity, productSlug, variant = null, deliveryRegion, deadlineIso }: RfqMessage,
   region: Region | null,
 ): string {
   const place = region?.state ? region.text : deliveryRegion && regionName(deliveryRegion)
   const where = place === null ? '' : ` to ${place}`
   const when = deadlineIso === null ? '' : ` by ${deadlineIso}`
   const delivery = where || when ? `, delivered${where}${when}` : ''
-  return `Please quote ${quantity} × ${productSlug}${delivery}.`
+  return `Please quote ${quantity} × ${productSlug}${variantWords(variant)}${delivery}.`
+}
+
+/** The name stands in quotation marks, which nothing in it can end. */
+export function variantWords(variant: ChosenVariant | null): string {
+  if (variant === null) return ''
+  const { name, id, sku, gtin } = variant
+  const numbers = [
+    ...(id === name ? [] : [`id ${quoted(id)}`]),
+    ...(sku === null || sku === id || sku === name ? [] : [`SKU ${quoted(sku)}`]),
+    ...(gtin === null ? [] : [`GTIN ${gtin}`]),
+  ]
+  return `, variant ${quoted(name)}${numbers.length > 0 ? ` (${numbers.join(', ')})` : ''}`
+}
+
+function quoted(text: string): string {
+  return `"${cleanLine(text).replace(/["\u201c\u201d]/g, "'")}"`
 }
 
 export const SIGNATURE_HEADER = 'X-Service-Signature'

@@ -21,27 +21,31 @@ const FIRST_WITHIN_MS = 7 * DAY_MS
 type Ended = Pick<Rfq, 'userId' | 'createdAt'>
 const isSlow = ({ createdAt }: Ended, at: Date) => at.getTime() - createdAt.getTime() >= SLOW_MS
 
+function titled({ productTitle, variant }: Pick<Rfq, 'productTitle' | 'variant'>) {
+  return { product_title: productTitle, ...(variant && { variant: variant.name }) }
+}
+
 /** In the transaction that completes it. Agents that ask have notifications of their own. */
 export async function noticeQuotes(
   tx: Tx,
-  rfq: Ended & Pick<Rfq, 'id' | 'face' | 'productTitle'>,
+  rfq: Ended & Pick<Rfq, 'id' | 'face' | 'productTitle' | 'variant'>,
   { quotes, at }: { quotes: number; at: Date },
 ): Promise<void> {
-  const { id, userId, face, productTitle } = rfq
+  const { id, userId, face } = rfq
   if (userId === null || face !== 'web' || quotes === 0 || !isSlow(rfq, at)) return
-  const payload = { product_title: productTitle, request_id: id, quotes }
+  const payload = { ...titled(rfq), request_id: id, quotes }
   await notify(tx, { kind: 'quotes_ready', userIds: [userId], key: id, payload, at })
 }
 
 /** In the transaction of the choice. Strangers can ask and choose without end, so theirs is for the day's email. */
 export async function noticeChoice(
   tx: Tx,
-  rfq: Pick<Rfq, 'sessionId' | 'productTitle' | 'quantity' | 'anonymous'>,
+  rfq: Pick<Rfq, 'sessionId' | 'productTitle' | 'variant' | 'quantity' | 'anonymous'>,
   chosen: { orgId: string; quoteId: string; totalCents: number; at: Date },
 ): Promise<void> {
   const { orgId, quoteId: key, totalCents: total_cents, at } = chosen
-  const { sessionId: rfq_id, productTitle: product_title, quantity, anonymous: daily } = rfq
-  const payload = { product_title, rfq_id, quantity, total_cents }
+  const { sessionId: rfq_id, quantity, anonymous: daily } = rfq
+  const payload = { ...titled(rfq), rfq_id, quantity, total_cents }
   await notify(tx, { kind: 'quote_chosen', orgId, key, payload, at, daily })
 }
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { given, named, type RowOf, selected } from '../db/columns.ts'
 import type { Db, Tx } from '../db/database.ts'
-import type { RfqState, RfqsTable } from '../db/tables.rfq.ts'
+import type { ChosenVariant, RfqState, RfqsTable } from '../db/tables.rfq.ts'
 import { batchOf, type SweepBatch } from '../jobs/sweep.ts'
 import type { StoredOutcome } from './outcome.ts'
 
@@ -13,6 +13,7 @@ const NEW = [
   'quantity',
   'deliveryRegion',
   'deadlineIso',
+  'variant',
   'face',
   'userId',
   'clientId',
@@ -128,6 +129,7 @@ export type ChosenQuote = {
   orgId: string
   productSlug: string
   quantity: number
+  variant: ChosenVariant | null
   totalCents: number
   answer: Record<string, unknown>
   chosenAt: Date
@@ -137,7 +139,7 @@ export type ChosenQuote = {
 export async function findChosenQuote(db: Db, quoteId: string): Promise<ChosenQuote | null> {
   const { rows } = await sql<ChosenQuote>`
     select r.session_id as "rfqId", q.id as "quoteId", q.org_id as "orgId", c.slug || '/' || p.slug as "productSlug",
-      r.quantity, ${TOTAL_CENTS} as "totalCents", q.answer, r.chosen_at as "chosenAt"
+      r.quantity, r.variant, ${TOTAL_CENTS} as "totalCents", q.answer, r.chosen_at as "chosenAt"
     from rfq_quotes q join rfqs r on r.id = q.rfq_id and r.chosen_quote_id = q.id
       join products p on p.id = r.product_id join categories c on c.id = p.category_id
     where q.id = ${quoteId}`.execute(db)

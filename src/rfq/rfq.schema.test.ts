@@ -9,6 +9,7 @@ describe('a request for quote', () => {
       quantity: 1,
       delivery_region: null,
       deadline_iso: null,
+      variant: null,
     })
   })
 

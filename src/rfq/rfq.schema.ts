@@ -1,5 +1,6 @@
 /** What a buyer asks for, and the days and moments that requests and answers speak of. */
 import { z } from 'zod'
+import { MAX_VARIANT, VARIANT } from '../catalog/chosen-variant.ts'
 import { checkRegion, MAX_REGION } from '../lib/regions.ts'
 
 export const MAX_QUANTITY = 100_000
@@ -24,11 +25,18 @@ const deadline = z
     return z.NEVER
   })
 
+const variant = z
+  .string()
+  .max(MAX_VARIANT)
+  .nullish()
+  .transform((text) => text?.trim() || null)
+
 export const RfqRequest = z.object({
   product_slug: z.string().trim().min(1).max(200).describe('<category>/<slug>, or the slug alone'),
   quantity: z.number().int().min(1).max(MAX_QUANTITY).default(1),
   delivery_region: deliveryRegion.describe(DELIVERY_REGION),
   deadline_iso: deadline.describe('Latest acceptable delivery date, ISO 8601'),
+  variant: variant.describe(VARIANT),
 })
 export type RfqRequest = z.output<typeof RfqRequest>
 

@@ -7,6 +7,7 @@ import { recordAudit } from '../accounts/audit.service.ts'
 import type { Visit } from '../accounts/context.ts'
 import { findPerson } from '../accounts/people.service.ts'
 import { countsAlone, countWithinLimit, whoOf } from '../accounts/window-limit.service.ts'
+import { chooseVariant } from '../catalog/chosen-variant.ts'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import { findProduct } from '../catalog/relationships.service.ts'
 import type { Db, Tx } from '../db/database.ts'
@@ -60,6 +61,7 @@ const TASK = [
   'quantity',
   'deliveryRegion',
   'deadlineIso',
+  'variant',
   'createdAt',
   'finishedAt',
   'failure',
@@ -78,7 +80,9 @@ export type RfqTask = Pick<Rfq, (typeof TASK)[number]> & {
 }
 
 /** What was asked for, whatever became of it. */
-export type AskedFor = Pick<Rfq, 'productSlug' | 'quantity' | 'deliveryRegion' | 'deadlineIso'>
+export type AskedFor = Pick<Rfq, 'productSlug' | 'quantity' | 'deliveryRegion' | 'deadlineIso'> & {
+  variant: { id: string } | null
+}
 
 export type SubmitInput = {
   request: RfqRequest
@@ -119,9 +123,10 @@ export async function findTaskOfMessage(
   return rfq && toTask(ctx, rfq)
 }
 
-/** However the product was named. */
-function wordsOf({ productSlug, quantity, deliveryRegion, deadlineIso }: AskedFor): string {
-  return JSON.stringify([productSlug, quantity, deliveryRegion, deadlineIso])
+/** However the product and its variant were named. */
+function wordsOf({ productSlug, quantity, deliveryRegion, deadlineIso, variant }: AskedFor): string {
+  const asked = [productSlug, quantity, deliveryRegion, deadlineIso]
+  return JSON.stringify(variant === null ? asked : [...asked, variant.id])
 }
 
 /** Nobody is asked about what is no longer made. A face that answers in words says so in them. */
@@ -153,7 +158,8 @@ export async function submitRfq(ctx: RfqContext, asker: Asker, input: SubmitInpu
   if (request.deadline_iso !== null && deadlineOf(request.deadline_iso) < ctx.clock.now())
     throw new AppError('invalid', 'deadline_iso: is in the past', { field: 'deadline_iso' })
   const { quantity, delivery_region: deliveryRegion, deadline_iso: deadlineIso } = request
-  const askedFor = { productSlug, quantity, deliveryRegion, deadlineIso }
+  const variant = await chooseVariant(ctx, { productId: product.id, named: request.variant })
+  const askedFor = { productSlug, quantity, deliveryRegion, deadlineIso, variant }
   const askerKey = messageId === null ? null : askerKeyOf(ctx, asker, wordsOf(askedFor))
   const at = ctx.clock.now()
   const stored = await ctx.db.transaction().execute(async (tx) => {
@@ -166,6 +172,7 @@ export async function submitRfq(ctx: RfqContext, asker: Asker, input: SubmitInpu
       quantity,
       deliveryRegion,
       deadlineIso,
+      variant,
       face: asker.face,
       userId: asker.userId,
       clientId: asker.clientId,
@@ -184,7 +191,12 @@ export async function submitRfq(ctx: RfqContext, asker: Asker, input: SubmitInpu
         action: 'rfq.submitted',
         at,
         userId: asker.userId,
-        detail: { task_id: rfq.id, product_slug: productSlug, quantity },
+        detail: {
+          task_id: rfq.id,
+          product_slug: productSlug,
+          quantity,
+          ...(variant && { variant: variant.name }),
+        },
         visit: asker.visit,
       })
     return { ...rfq, productSlug, productTitle: product.title }
@@ -325,8 +337,14 @@ export async function exportRfqs(ctx: RfqContext, userId: string): Promise<Recor
   const shared = await findOwnShares(ctx.db, userId)
   const quote_requests = tasks.map((task) => {
     const { rfqId: taskId, sessionId: rfqId, state, createdAt, finishedAt } = task
-    const { productSlug, quantity, deliveryRegion, deadlineIso } = task
-    const asked = { productSlug, quantity, deliveryRegion, deadlineIso }
+    const { productSlug, quantity, deliveryRegion, deadlineIso, variant } = task
+    const asked = {
+      productSlug,
+      quantity,
+      deliveryRegion,
+      deadlineIso,
+      ...(variant && { variant: variant.name }),
+    }
     const { chosenQuoteId, chosenAt } = task
     const shares = shared
       .filter(({ rfqId }) => rfqId === taskId)

@@ -45,6 +45,7 @@ export const SharedRequest = z.object({
   product_slug: z.string(),
   product_title: z.string(),
   quantity: z.int(),
+  variant: z.string().optional(),
   completed_at: z.string(),
   ranking_rule: z.string(),
   quotes: z.array(SharedQuote),
@@ -111,9 +112,16 @@ function noSuchShare() {
 
 async function sharedOf(ctx: RfqContext, task: RfqTask): Promise<ShareRow['shared']> {
   const key = await ctx.signingKeys.current()
-  const { sessionId, productSlug, productTitle, quantity, finishedAt, createdAt } = task
+  const { sessionId, productSlug, productTitle, quantity, finishedAt, createdAt, variant } = task
+  const named = variant && { variant: variant.name }
   const completed_at = (finishedAt ?? createdAt).toISOString()
-  const about = { issuer: ctx.config.baseUrl, rfq_id: sessionId, product_slug: productSlug, quantity }
+  const about = {
+    issuer: ctx.config.baseUrl,
+    rfq_id: sessionId,
+    product_slug: productSlug,
+    quantity,
+    ...named,
+  }
   const quotes = await Promise.all(
     task.quotes.map(async (quote) => {
       const { signature: _, ...shown } = SharedQuote.parse(quote)
@@ -123,7 +131,7 @@ async function sharedOf(ctx: RfqContext, task: RfqTask): Promise<ShareRow['share
   )
   return {
     ...{ rfq_id: sessionId, product_slug: productSlug, product_title: productTitle, quantity, completed_at },
-    ...{ ranking_rule: RANKING_RULE, quotes },
+    ...{ ...named, ranking_rule: RANKING_RULE, quotes },
   }
 }
 

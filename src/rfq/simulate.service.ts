@@ -4,6 +4,7 @@
  * would tell every member that there is a floor, and that this is it.
  */
 import { getProfiles } from '../catalog/catalog.service.ts'
+import { type ChosenVariant, chooseVariant } from '../catalog/chosen-variant.ts'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import { AppError } from '../lib/errors.ts'
 import { parseInput } from '../lib/validate.ts'
@@ -21,10 +22,15 @@ export type Simulated = ManagedAnswer & {
   calculation: { steps: QuoteStep[]; limited: boolean } | null
 }
 
+/** The variant may be that of an earlier request, which the catalog need not list any more. */
+type SimulatedRequest = Omit<RfqRequest, 'quantity' | 'variant'> & {
+  variant: string | ChosenVariant | null
+}
+
 export async function simulateQuote(
   ctx: RfqContext,
   act: Pick<Act, 'caller'>,
-  request: RfqRequest,
+  request: SimulatedRequest & { quantity: number },
 ): Promise<Simulated> {
   const simulate = await readyToSimulate(ctx, act, request)
   return simulate(request.quantity)
@@ -34,7 +40,7 @@ export async function simulateQuote(
 export async function readyToSimulate(
   ctx: RfqContext,
   act: Pick<Act, 'caller'>,
-  request: Omit<RfqRequest, 'quantity'>,
+  request: SimulatedRequest,
 ): Promise<(quantity: number) => Simulated> {
   const { org, role } = await requireProducer(ctx, act.caller, 'read')
   // It would not be asked, which is not the same as having no relationship to the product.
@@ -45,9 +51,13 @@ export async function readyToSimulate(
   const slug = parseInput(ProductSlugInput, request.product_slug)
   const product = await requireOwnProduct(ctx.db, org.id, slug)
   const now = ctx.clock.now()
+  const { variant: asked } = request
+  const chosen =
+    typeof asked === 'string' ? await chooseVariant(ctx, { productId: product.id, named: asked }) : asked
+  const variantId = chosen?.id ?? null
   const [[profile], producers, integration, rules] = await Promise.all([
     getProfiles(ctx, [product.id]),
-    findProducersOf(ctx.db, product.id, now),
+    findProducersOf(ctx.db, { productId: product.id, variantId }, now),
     getIntegration(ctx, act),
     findRules(ctx, product.id, [org.id]),
   ])
@@ -58,7 +68,7 @@ export async function readyToSimulate(
   const { delivery_region: deliveryRegion, deadline_iso: deadlineIso } = request
   const manages = role !== null && hasRight(role, 'manage')
   return (quantity) => {
-    const answer = answerManaged(producer, { profile, quantity, deliveryRegion, deadlineIso, now })
+    const answer = answerManaged(producer, { profile, variantId, quantity, deliveryRegion, deadlineIso, now })
     return { ...answer, calculation: manages ? calculationOf(answer) : null }
   }
 }

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import { toWire } from '../lib/entity.ts'
 import { centsToDollars } from '../lib/money.ts'
-import { untrusted } from '../lib/untrusted.ts'
+import { inlineText, untrusted } from '../lib/untrusted.ts'
 import { usd } from '../lib/words.ts'
 import { getIntegration } from '../orgs/integration.service.ts'
 import { BASE_SOURCES, type BaseSource } from '../pricing/base-price.ts'
@@ -102,10 +102,11 @@ function dataOf(simulated: Simulated, quantity: number, isManaged: boolean): Dat
 }
 
 /** The slug was read as one by now, and so was the region: both are plain. */
-function textOf(data: Data, { product_slug, quantity, delivery_region }: RfqRequest): string {
+function textOf(data: Data, { product_slug, quantity, delivery_region, variant }: RfqRequest): string {
+  const which = variant === null ? '' : ` (${inlineText(variant)})`
   const to = delivery_region === null ? '' : ` to ${delivery_region}`
   return [
-    `# Simulated quote: ${quantity.toLocaleString('en-US')} × ${product_slug}${to}`,
+    `# Simulated quote: ${quantity.toLocaleString('en-US')} × ${product_slug}${which}${to}`,
     data.would === 'quote' ? quoteLine(data, quantity) : `**Would decline.** ${data.reason}`,
     stepsText(data),
     data.terms === null ? '' : `Terms: ${data.terms}`,
@@ -128,6 +129,7 @@ const SOURCE_WORDS: Record<BaseSource, string> = {
   live_offer: 'your active offer',
   own_shop: 'the price at your shop',
   list_price: 'the list price',
+  variant_price: "the catalog's price for this variant",
   highest_price: 'the highest known price',
 }
 

@@ -6,6 +6,7 @@
  */
 
 import { countActions } from '../accounts/audit.service.ts'
+import type { ChosenVariant } from '../catalog/chosen-variant.ts'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import { HOUR_MS } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
@@ -33,7 +34,13 @@ const NO_AGENT =
   'There is nothing to test: register an agent card on the dashboard or with set_agent_integration, or set is_managed: true.'
 
 /** What to ask for, where it matters; null for no region. */
-export type AskedTest = { productSlug?: string; quantity?: number; deliveryRegion?: string | null }
+export type AskedTest = {
+  productSlug?: string
+  quantity?: number
+  deliveryRegion?: string | null
+  /** That of an earlier request. */
+  variant?: ChosenVariant | null
+}
 
 export type TestedAgent = {
   /** What was tested; `none` when nothing could be, and then `reason` says what to do. */
@@ -89,8 +96,9 @@ export async function testOwnAgent(
     quantity: asked.quantity,
     delivery_region: asked.deliveryRegion === undefined ? usual : asked.deliveryRegion,
   })
-  if (integration.isManaged) return simulated(ctx, act, request)
-  return askNow(ctx, act, { integration, request, signal, sending })
+  const { variant = null } = asked
+  if (integration.isManaged) return simulated(ctx, act, { ...request, variant })
+  return askNow(ctx, act, { integration, request, variant, signal, sending })
 }
 
 /** The one asked for, if it is the organization's; else whichever there is to try. */
@@ -104,7 +112,11 @@ async function findProductFor(
   return `${product.category}/${product.slug}`
 }
 
-async function simulated(ctx: RfqContext, act: Act, request: RfqRequest): Promise<TestedAgent> {
+async function simulated(
+  ctx: RfqContext,
+  act: Act,
+  request: Parameters<typeof simulateQuote>[2],
+): Promise<TestedAgent> {
   const given = await simulateQuote(ctx, act, request)
   const tested = { ...NOTHING, kind: 'managed' as const, productSlug: request.product_slug }
   if (given.kind === 'decline') return { ...tested, verdict: 'declined', reason: given.reason }
@@ -115,9 +127,15 @@ async function simulated(ctx: RfqContext, act: Act, request: RfqRequest): Promis
 async function askNow(
   ctx: RfqContext,
   act: Act,
-  ask: { integration: RfqIntegration; request: RfqRequest; signal: AbortSignal; sending: () => void },
+  ask: {
+    integration: RfqIntegration
+    request: RfqRequest
+    variant: ChosenVariant | null
+    signal: AbortSignal
+    sending: () => void
+  },
 ): Promise<TestedAgent> {
-  const { integration, request, signal } = ask
+  const { integration, request, variant, signal } = ask
   const rfqId = newId()
   const productSlug = request.product_slug
   await takeTest(ctx, act, { orgId: integration.orgId, rfqId, productSlug })
@@ -129,6 +147,7 @@ async function askNow(
     quantity: request.quantity,
     deliveryRegion: request.delivery_region,
     deadlineIso: null,
+    variant,
     requestor: `${ctx.config.baseUrl}/.well-known/agent-card.json`,
   })
   let started: StartedTry | null = null

@@ -6,7 +6,7 @@ import { createSavedWorld, type SavedWorld, WHISTLER } from '../../test/saved.wo
 import type { ToolPerson } from '../../test/tools.world.ts'
 import { sendNotices } from '../notices/send.job.ts'
 import { lookForEndingOffers } from '../offers/ending.service.ts'
-import { lookForReachedPrices } from './saved.service.ts'
+import { lookForNews } from './saved.service.ts'
 
 let souk: SavedWorld
 let box: ReturnType<typeof createMailbox>
@@ -27,7 +27,7 @@ beforeEach(async () => {
 /** What a node does every few minutes, twice: what is told once must not be told again. */
 async function look(): Promise<void> {
   for (let n = 0; n < 2; n++) {
-    await lookForReachedPrices({ ...souk.ctx, offers: souk.offers })
+    await lookForNews({ ...souk.ctx, offers: souk.offers })
     await lookForEndingOffers(souk.ctx)
     souk.clock.advance(61_000)
     await sendNotices(souk.accounts)

@@ -1,7 +1,16 @@
 /** SQL of saved products; every statement is scoped by the person they belong to. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import type { Variant } from '../catalog/catalog.schema.ts'
+import { variantLabel } from '../catalog/chosen-variant.ts'
 import type { Db } from '../db/database.ts'
-import { type ListCount, type SavedEntry, WATCHED, type WatchedChange } from './saved.schema.ts'
+import { dollarsToCents } from '../lib/money.ts'
+import {
+  type ListCount,
+  type SavedEntry,
+  type SavedVariant,
+  WATCHED,
+  type WatchedChange,
+} from './saved.schema.ts'
 
 /** Holds the person's row until the transaction ends, so that two saves at once count one after the other. */
 export async function lockOwner(db: Db, userId: string): Promise<boolean> {
@@ -9,8 +18,29 @@ export async function lockOwner(db: Db, userId: string): Promise<boolean> {
   return rows.length > 0
 }
 
+type StoredVariant = { id: string; name: string; listed: Variant | null }
+/** As it is read; `entryOf` makes an entry of it. */
+type Found<T extends SavedEntry> = Omit<T, 'variant'> & { variant: StoredVariant | null }
+
+function entryOf<T extends SavedEntry>({ variant, ...entry }: Found<T>): T {
+  return { ...entry, variant: variant && savedVariant(variant) } as T
+}
+
+function savedVariant({ id, name, listed }: StoredVariant): SavedVariant {
+  return {
+    ...{ id, name: listed ? variantLabel(listed) : name, isListed: listed !== null },
+    ...{ priceCents: listed?.priceCents ?? null, availability: listed?.availability ?? null },
+  }
+}
+
+/** The variant of this id among some. */
+const variantIn = (variants: RawBuilder<unknown>, id: RawBuilder<unknown>) =>
+  sql`(select v from jsonb_array_elements(${variants}) v where v ->> 'id' = ${id} limit 1)`
+
 const FIELDS = sql`
   s.id, s.list, s.note, s.target_price_cents as "targetPriceCents", s.created_at as "savedAt",
+    case when s.variant is not null then json_build_object('id', s.variant, 'name', s.variant_name,
+      'listed', ${variantIn(sql`p.variants`, sql`s.variant`)}) end as variant,
     json_build_object('priceLowCents', s.price_low_cents, 'priceHighCents', s.price_high_cents) as was,
     json_build_object('id', p.id, 'slug', p.slug, 'category', c.slug, 'title', p.title, 'priceLowCents', p.price_low_cents,
       'priceHighCents', p.price_high_cents, 'discontinued', p.discontinued) as product`
@@ -22,9 +52,9 @@ export async function findEntry(
   db: Db,
   { userId, list, productId }: { userId: string; list: string; productId: string },
 ): Promise<SavedEntry | null> {
-  const { rows } = await sql<SavedEntry>`
+  const { rows } = await sql<Found<SavedEntry>>`
     ${ENTRY} where s.user_id = ${userId} and s.list = ${list} and s.product_id = ${productId}`.execute(db)
-  return rows[0] ?? null
+  return rows.map((row) => entryOf<SavedEntry>(row))[0] ?? null
 }
 
 /** All of them, newest first: a person has a few hundred at most. */
@@ -32,12 +62,12 @@ export async function findEntries(
   db: Db,
   { userId, list, productId = null }: { userId: string; list: string | null; productId?: string | null },
 ): Promise<SavedEntry[]> {
-  const { rows } = await sql<SavedEntry>`
+  const { rows } = await sql<Found<SavedEntry>>`
     ${ENTRY}
     where s.user_id = ${userId} and (${list}::text is null or lower(s.list) = lower(${list}))
       and (${productId}::uuid is null or s.product_id = ${productId})
     order by s.created_at desc, s.id desc`.execute(db)
-  return rows
+  return rows.map((row) => entryOf<SavedEntry>(row))
 }
 
 /**
@@ -51,19 +81,91 @@ export async function findNetChanges(
 ): Promise<Array<WatchedChange & { entryId: string }>> {
   const { rows } = await sql<WatchedChange & { entryId: string }>`
     with written as (
-      select s.id, ch.aspect,
+      select s.id, s.variant, ch.aspect,
         (array_agg(ch.seq order by ch.at, ch.seq))[1] as first,
         (array_agg(ch.seq order by ch.at desc, ch.seq desc))[1] as last
       from saved_products s join changes ch on ch.product_id = s.product_id
       where s.user_id = ${userId} and s.id = any(${entryIds}::uuid[]) and ch.aspect = any(${WATCHED})
         and ch.at > coalesce(${since}::timestamptz, s.created_at)
-      group by s.id, ch.aspect)
-    select written.id as "entryId", written.aspect, l.at, f.before, l.after
-    from written join changes f on f.seq = written.first join changes l on l.seq = written.last
-    where f.before is distinct from l.after
-    order by l.at desc, f.at, f.seq`.execute(db)
+      group by s.id, ch.aspect),
+    net as (
+      select written.id as "entryId", written.aspect, l.at, f.at as first_at, f.seq as first_seq,
+        ${ofProduct(sql`f.before`)} as before, ${ofProduct(sql`l.after`)} as after
+      from written join changes f on f.seq = written.first join changes l on l.seq = written.last)
+    select "entryId", aspect, at, before, after from net where before is distinct from after
+    order by at desc, first_at, first_seq`.execute(db)
   return rows
 }
+
+/** Who watches one variant is told of that one (findVariantChanges), and of the product without the others. */
+const ofProduct = (state: RawBuilder<unknown>) =>
+  sql`case when written.variant is not null and jsonb_typeof(${state}) = 'object' then ${state} - 'variants' else ${state} end`
+
+export type VariantChange = {
+  entryId: string
+  /** When it last changed. */
+  at: Date
+  before: SavedVariant | null
+  after: SavedVariant | null
+}
+
+/**
+ * What changed of the variants that are watched, likewise. The log tells a variant's price with the prices and the rest with
+ * the availability (product-diff.ts); what it does not tell of is as it is now.
+ */
+export async function findVariantChanges(
+  db: Db,
+  { userId, entryIds, since }: { userId: string; entryIds: string[]; since: Date | null },
+): Promise<VariantChange[]> {
+  type Told = { price?: number | null; availability?: SavedVariant['availability'] }
+  type Row = Pick<VariantChange, 'entryId' | 'at'> & {
+    aspect: 'price' | 'availability'
+    now: StoredVariant
+    before: Told | null
+    after: Told | null
+  }
+  const { rows } = await sql<Row>`
+    with written as (
+      select s.id, s.product_id, s.variant, s.variant_name, ch.aspect,
+        (array_agg(ch.seq order by ch.at, ch.seq))[1] as first,
+        (array_agg(ch.seq order by ch.at desc, ch.seq desc))[1] as last
+      from saved_products s join changes ch on ch.product_id = s.product_id
+      where s.user_id = ${userId} and s.id = any(${entryIds}::uuid[]) and s.variant is not null
+        and ch.aspect in ('price', 'availability')
+        and (jsonb_typeof(ch.before -> 'variants') = 'array' or jsonb_typeof(ch.after -> 'variants') = 'array')
+        and ch.at > coalesce(${since}::timestamptz, s.created_at)
+      group by s.id, ch.aspect)
+    select written.id as "entryId", l.at, written.aspect,
+      json_build_object('id', written.variant, 'name', written.variant_name,
+        'listed', ${variantIn(sql`p.variants`, sql`written.variant`)}) as now,
+      ${variantIn(listOf(sql`f.before`), sql`written.variant`)} as before,
+      ${variantIn(listOf(sql`l.after`), sql`written.variant`)} as after
+    from written join changes f on f.seq = written.first join changes l on l.seq = written.last
+      join products p on p.id = written.product_id`.execute(db)
+  return [...Map.groupBy(rows, ({ entryId }) => entryId)].flatMap(([entryId, told]) => {
+    const [first] = told
+    if (!first) return []
+    const price = told.find(({ aspect }) => aspect === 'price')
+    const stock = told.find(({ aspect }) => aspect === 'availability')
+    const side = (which: 'before' | 'after'): SavedVariant | null => {
+      if (stock && stock[which] === null) return null
+      const { priceCents, availability, ...named } = savedVariant(first.now)
+      const stated = price?.[which]?.price
+      return {
+        ...named,
+        isListed: true,
+        priceCents: stated === undefined ? priceCents : stated === null ? null : dollarsToCents(stated),
+        availability: stock?.[which] ? (stock[which].availability ?? null) : availability,
+      }
+    }
+    const [before, after] = [side('before'), side('after')]
+    const at = new Date(Math.max(...told.map((one) => one.at.getTime())))
+    return before === null && after === null ? [] : [{ entryId, at, before, after }]
+  })
+}
+
+const listOf = (view: RawBuilder<unknown>) =>
+  sql`case when jsonb_typeof(${view} -> 'variants') = 'array' then ${view} -> 'variants' else '[]'::jsonb end`
 
 export async function countByList(db: Db, userId: string): Promise<ListCount[]> {
   const { rows } = await sql<ListCount>`
@@ -82,10 +184,14 @@ export async function findListName(db: Db, userId: string, name: string): Promis
   return rows[0]?.list ?? null
 }
 
+/** What is stored of a variant. */
+export type KeptVariant = Pick<SavedVariant, 'id' | 'name'>
+
 /** With the price the product has at this moment, or had at first; false when it has gone from the catalog. */
 export async function insertEntry(
   db: Db,
   entry: Pick<SavedEntry, 'id' | 'list' | 'note' | 'targetPriceCents'> & {
+    variant: KeptVariant | null
     userId: string
     productId: string
     at: Date
@@ -97,8 +203,10 @@ export async function insertEntry(
   const { priceLowCents = null, priceHighCents = null } = first?.was ?? {}
   const { rows } = await sql`
     insert into saved_products
-      (id, user_id, product_id, list, note, target_price_cents, price_low_cents, price_high_cents, created_at, updated_at)
+      (id, user_id, product_id, list, note, target_price_cents, variant, variant_name, price_low_cents, price_high_cents,
+        created_at, updated_at)
     select ${entry.id}, ${entry.userId}, p.id, ${entry.list}, ${entry.note}, ${entry.targetPriceCents},
+      ${entry.variant?.id ?? null}::text, ${entry.variant?.name ?? null}::text,
       case when ${first !== undefined}::boolean then ${priceLowCents}::bigint else p.price_low_cents end,
       case when ${first !== undefined}::boolean then ${priceHighCents}::bigint else p.price_high_cents end,
       ${first?.savedAt ?? at}, ${at}
@@ -110,12 +218,13 @@ export async function insertEntry(
 export async function updateEntry(
   db: Db,
   { id, userId }: { id: string; userId: string },
-  entry: Pick<SavedEntry, 'list' | 'note' | 'targetPriceCents'> & { at: Date },
+  entry: Pick<SavedEntry, 'list' | 'note' | 'targetPriceCents'> & { variant: KeptVariant | null; at: Date },
 ): Promise<void> {
-  const { list, note, targetPriceCents, at } = entry
+  const { list, note, targetPriceCents, variant, at } = entry
   await sql`
     update saved_products
-    set list = ${list}, note = ${note}, target_price_cents = ${targetPriceCents}, updated_at = ${at}
+    set list = ${list}, note = ${note}, target_price_cents = ${targetPriceCents},
+      variant = ${variant?.id ?? null}, variant_name = ${variant?.name ?? null}, updated_at = ${at}
     where id = ${id} and user_id = ${userId}`.execute(db)
 }
 
@@ -132,15 +241,26 @@ export async function deleteEntries(
   return rows.map((row) => row.list).sort()
 }
 
-export type Target = SavedEntry & { userId: string; targetPriceCents: number; reachedAt: Date | null }
+/** From then on it is compared with this price, as of a variant that was not watched before. */
+export async function saveWas(
+  db: Db,
+  { id, userId }: { id: string; userId: string },
+  { priceLowCents, priceHighCents }: SavedEntry['was'],
+): Promise<void> {
+  await sql`
+    update saved_products set price_low_cents = ${priceLowCents}, price_high_cents = ${priceHighCents}
+    where id = ${id} and user_id = ${userId}`.execute(db)
+}
 
-/** Of everybody, by id: those after the one given (saved_products_targets). */
-export async function findTargets(db: Db, after: string | null, limit: number): Promise<Target[]> {
-  const { rows } = await sql<Target>`
-    select ${FIELDS}, s.user_id as "userId", s.reached_at as "reachedAt" ${FROM}
-    where s.target_price_cents is not null and (${after}::uuid is null or s.id > ${after})
+export type Watched = SavedEntry & { userId: string; reachedAt: Date | null; outOfStock: boolean }
+
+/** With a target or a variant, of everybody, by id: those after the one given (saved_products_watched). */
+export async function findWatched(db: Db, after: string | null, limit: number): Promise<Watched[]> {
+  const { rows } = await sql<Found<Watched>>`
+    select ${FIELDS}, s.user_id as "userId", s.reached_at as "reachedAt", s.out_of_stock as "outOfStock" ${FROM}
+    where (s.target_price_cents is not null or s.variant is not null) and (${after}::uuid is null or s.id > ${after})
     order by s.id limit ${limit}`.execute(db)
-  return rows
+  return rows.map((row) => entryOf<Watched>(row))
 }
 
 /** Whether the target is reached, as far as its owner knows; ids of those that had it otherwise, with the same target. */
@@ -155,6 +275,21 @@ export async function saveReached(
       ${targets.map(({ targetPriceCents }) => targetPriceCents)}::bigint[]) as t (id, cents)
     where s.id = t.id and s.target_price_cents is not distinct from t.cents
       and (s.reached_at is null) <> (${reachedAt}::timestamptz is null)
+    returning s.id`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Whether the variant is out of stock, as far as its owner knows; ids of those that had it otherwise. */
+export async function saveStock(
+  db: Db,
+  entries: ReadonlyArray<Pick<SavedEntry, 'id' | 'variant'>>,
+  outOfStock: boolean,
+): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    update saved_products s set out_of_stock = ${outOfStock}
+    from unnest(${entries.map(({ id }) => id)}::uuid[],
+      ${entries.map(({ variant }) => variant?.id ?? null)}::text[]) as t (id, variant)
+    where s.id = t.id and s.variant is not distinct from t.variant and s.out_of_stock <> ${outOfStock}
     returning s.id`.execute(db)
   return new Set(rows.map(({ id }) => id))
 }

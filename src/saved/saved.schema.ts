@@ -3,6 +3,8 @@
  * moment may be. Text is cleaned here and counted in code points, as people count characters.
  */
 import { z } from 'zod'
+import type { Variant } from '../catalog/catalog.schema.ts'
+import { MAX_VARIANT } from '../catalog/chosen-variant.ts'
 import type { ChangeAspect } from '../db/tables.ts'
 import { dollarsToCents } from '../lib/money.ts'
 import { cleanLine, cleanText } from '../lib/text.ts'
@@ -24,7 +26,14 @@ export const WATCHED = [
 type Watched = (typeof WATCHED)[number]
 
 /** `at` is when it last changed; the states are as the log of changes has them. */
-export type WatchedChange = { aspect: Watched; at: Date; before: unknown; after: unknown }
+export type WatchedChange = {
+  aspect: Watched
+  at: Date
+  before: unknown
+  after: unknown
+  /** It is of the variant that is watched. */
+  ofVariant?: true
+}
 
 /** One row of a person's list. */
 export type SavedEntry = {
@@ -32,6 +41,8 @@ export type SavedEntry = {
   list: string
   note: string | null
   targetPriceCents: number | null
+  /** Null for the product as such. */
+  variant: SavedVariant | null
   /** The price when it was saved. */
   was: { priceLowCents: number | null; priceHighCents: number | null }
   savedAt: Date
@@ -45,6 +56,32 @@ export type SavedEntry = {
     priceHighCents: number | null
     discontinued: boolean
   }
+}
+
+/** The one that is watched, with the name it had if the catalog has dropped it. */
+export type SavedVariant = {
+  id: string
+  name: string
+  isListed: boolean
+  priceCents: number | null
+  /** Null if the source does not say. */
+  availability: NonNullable<Variant['availability']> | null
+}
+
+/** What it costs now: the variant's own price, or the product's where all variants cost the same. */
+export function priceNow({ variant, product }: Pick<SavedEntry, 'variant' | 'product'>): SavedEntry['was'] {
+  const { priceLowCents, priceHighCents } = product
+  if (
+    variant === null ||
+    (variant.isListed && variant.priceCents === null && priceLowCents === priceHighCents)
+  )
+    return { priceLowCents, priceHighCents }
+  return { priceLowCents: variant.priceCents, priceHighCents: variant.priceCents }
+}
+
+/** "Rain jacket, Red / M" */
+export function savedTitle({ product, variant }: Pick<SavedEntry, 'variant' | 'product'>): string {
+  return variant ? `${product.title}, ${variant.name}` : product.title
 }
 
 export type ListCount = { name: string; count: number }
@@ -75,6 +112,8 @@ export const TargetPrice = z
   .refine((dollars) => dollarsToCents(dollars) !== null, {
     message: 'must be US dollars with at most two decimals',
   })
+
+export const VariantName = z.string().trim().min(1).max(MAX_VARIANT)
 
 const Day = z.iso.date()
 const Moment = z.iso.datetime({ offset: true, local: true })

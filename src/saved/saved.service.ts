@@ -3,8 +3,10 @@
  * acts on the rows of the person it is given and on no others. A write is one transaction with its audit record, which
  * names the product and never what the person noted.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { recordAudit } from '../accounts/audit.service.ts'
 import type { Visit } from '../accounts/context.ts'
+import { chooseVariant } from '../catalog/chosen-variant.ts'
 import { canonicalSlug, productPath } from '../catalog/profile.ts'
 import { isSale, type OfferLookup } from '../catalog/promoted-offer.ts'
 import type { Db } from '../db/database.ts'
@@ -12,7 +14,7 @@ import { type Clock, isoDay } from '../lib/clock.ts'
 import { toWire } from '../lib/entity.ts'
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
-import { centsToDollars } from '../lib/money.ts'
+import { centsToDollars, dollarsOf } from '../lib/money.ts'
 import { notifyAll } from '../notices/notices.service.ts'
 import { requireInCategory } from '../search/named-product.ts'
 import type { Search } from '../search/search.service.ts'
@@ -23,14 +25,28 @@ import {
   findEntry,
   findListName,
   findNetChanges,
-  findTargets,
+  findVariantChanges,
+  findWatched,
   insertEntry,
+  type KeptVariant,
   lockOwner,
   saveReached,
-  type Target,
+  saveStock,
+  saveWas,
   updateEntry,
+  type VariantChange,
+  type Watched,
 } from './saved.queries.ts'
-import { type ListCount, MAX_LISTS, MAX_SAVED, type SavedEntry, type WatchedChange } from './saved.schema.ts'
+import {
+  type ListCount,
+  MAX_LISTS,
+  MAX_SAVED,
+  priceNow,
+  type SavedEntry,
+  type SavedVariant,
+  type WatchedChange,
+} from './saved.schema.ts'
+import { NOT_LISTED, NOT_STATED } from './saved.words.ts'
 
 export type SavedContext = {
   db: Db
@@ -54,7 +70,13 @@ export type SavedNow = {
 
 export type SavedView = SavedEntry & SavedNow & { changes: WatchedChange[] }
 
-type SaveInput = NamedBy & { list: string; note?: string; targetPriceCents?: number }
+type SaveInput = NamedBy & {
+  list: string
+  note?: string
+  targetPriceCents?: number
+  /** However it is named; null for the product as such. */
+  variant?: string | null
+}
 
 /** Saving again on the same list replaces only what is given, and keeps the first date and price. */
 export async function saveProduct(
@@ -72,20 +94,41 @@ export async function saveProduct(
     const known = await findEntry(tx, place)
     const note = input.note ?? known?.note ?? null
     const targetPriceCents = input.targetPriceCents ?? known?.targetPriceCents ?? null
-    if (known && note === known.note && targetPriceCents === known.targetPriceCents)
+    const variant = await variantOf(tx, { productId: product.id, named: input.variant, known })
+    const sameVariant = (variant?.id ?? null) === (known?.variant?.id ?? null)
+    if (known && note === known.note && targetPriceCents === known.targetPriceCents && sameVariant)
       return { entry: { ...known, ...nowOf(ctx, known) }, outcome: 'unchanged' }
-    if (known) await updateEntry(tx, { id: known.id, userId }, { list, note, targetPriceCents, at })
+    if (known) await updateEntry(tx, { id: known.id, userId }, { list, note, targetPriceCents, variant, at })
     else {
       await requireRoom(tx, userId, list)
-      if (!(await insertEntry(tx, { id: newId(), ...place, note, targetPriceCents, at }))) throw gone(input)
+      if (!(await insertEntry(tx, { id: newId(), ...place, note, targetPriceCents, variant, at })))
+        throw gone(input)
     }
     const outcome = known ? 'updated' : 'added'
     await record(tx, owner, at, `saved.${outcome}`, { product_slug: canonicalSlug(product) })
-    const entry = await findEntry(tx, place)
-    if (!entry) throw gone(input)
+    const stored = await findEntry(tx, place)
+    if (!stored) throw gone(input)
+    const entry = sameVariant ? stored : await comparedWithNow(tx, owner, stored)
     await seeReached(ctx, tx, entry, at)
     return { entry: { ...entry, ...nowOf(ctx, entry) }, outcome }
   })
+}
+
+/** What is to be stored: the one that is named, or else the one that is watched already. */
+async function variantOf(
+  tx: Db,
+  asked: { productId: string; named: string | null | undefined; known: SavedEntry | null },
+): Promise<KeptVariant | null> {
+  const { productId, named, known } = asked
+  // The one that is watched stays, also when the catalog has dropped it.
+  if (named === undefined || named === known?.variant?.id) return known?.variant ?? null
+  return chooseVariant({ db: tx }, { productId, named })
+}
+
+async function comparedWithNow(tx: Db, { userId }: Owner, entry: SavedEntry): Promise<SavedEntry> {
+  const was = priceNow(entry)
+  await saveWas(tx, { id: entry.id, userId }, was)
+  return { ...entry, was }
 }
 
 /** Without a list, from every one; answers with the lists it was on, and with what stood there. */
@@ -133,6 +176,8 @@ type EditInput = NamedBy & {
   to: string
   note: string | null
   targetPriceCents: number | null
+  /** However it is named; null for the product as such. */
+  variant: string | null
 }
 
 /**
@@ -165,16 +210,22 @@ export async function editSaved(ctx: SavedContext, owner: Owner, input: EditInpu
       )
     }
     const at = ctx.clock.now()
-    await updateEntry(tx, { id: known.id, userId }, { list, note, targetPriceCents, at })
+    const variant = await variantOf(tx, { productId: product.id, named: input.variant, known })
+    await updateEntry(tx, { id: known.id, userId }, { list, note, targetPriceCents, variant, at })
     await record(tx, owner, at, 'saved.updated', { product_slug: canonicalSlug(product) })
-    const entry = { ...known, list, note, targetPriceCents }
+    const stored = await findEntry(tx, { ...place, list })
+    if (!stored) throw gone(input)
+    const sameVariant = (variant?.id ?? null) === (known.variant?.id ?? null)
+    const entry = sameVariant ? stored : await comparedWithNow(tx, owner, stored)
     await seeReached(ctx, tx, entry, at)
     return entry
   })
 }
 
 export type RemovedEntry = NamedBy &
-  Pick<SavedEntry, 'list' | 'note' | 'targetPriceCents' | 'was' | 'savedAt'>
+  Pick<SavedEntry, 'list' | 'note' | 'targetPriceCents' | 'was' | 'savedAt'> & {
+    variant: KeptVariant | null
+  }
 
 /** Puts back what was just removed, with the date and the price it had. What was saved again meanwhile stays as it is. */
 export async function restoreSaved(
@@ -191,9 +242,9 @@ export async function restoreSaved(
     const known = await findEntry(tx, place)
     if (known) return known
     await requireRoom(tx, userId, list)
-    const { note, targetPriceCents, was, savedAt } = removed
+    const { note, targetPriceCents, variant, was, savedAt } = removed
     const at = ctx.clock.now()
-    const entry = { id: newId(), ...place, note, targetPriceCents, at, first: { was, savedAt } }
+    const entry = { id: newId(), ...place, note, targetPriceCents, variant, at, first: { was, savedAt } }
     if (!(await insertEntry(tx, entry))) throw gone(removed)
     await record(tx, owner, at, 'saved.added', { product_slug: canonicalSlug(product) })
     const restored = await findEntry(tx, place)
@@ -226,9 +277,10 @@ export async function listSaved(
 /** A part of "export my data". */
 export async function exportSaved(db: Db, userId: string): Promise<Record<string, unknown>> {
   const entries = await findEntries(db, { userId, list: null })
-  const saved_products = entries.map(({ id: _, product, was, ...entry }) => ({
+  const saved_products = entries.map(({ id: _, product, was, variant, ...entry }) => ({
     product_slug: canonicalSlug(product),
     title: product.title,
+    ...(variant && { variant: variant.name }),
     ...toWire(entry),
     price_low_usd_when_saved: centsToDollars(was.priceLowCents),
     price_high_usd_when_saved: centsToDollars(was.priceHighCents),
@@ -241,32 +293,104 @@ async function withChanges(
   { userId, entries, since }: { userId: string; entries: SavedEntry[]; since: Date | null },
 ): Promise<SavedView[]> {
   const entryIds = entries.map(({ id }) => id)
-  const found = Map.groupBy(
-    await findNetChanges(ctx.db, { userId, entryIds, since }),
-    ({ entryId }) => entryId,
-  )
-  return entries.map((entry) => ({ ...entry, ...nowOf(ctx, entry), changes: found.get(entry.id) ?? [] }))
+  const asked = { userId, entryIds, since }
+  const hasVariants = entries.some(({ variant }) => variant !== null)
+  const [net, ofVariants] = await Promise.all([
+    findNetChanges(ctx.db, asked),
+    hasVariants ? findVariantChanges(ctx.db, asked) : [],
+  ])
+  const found = Map.groupBy(net, ({ entryId }) => entryId)
+  const variantChange = new Map(ofVariants.map((change) => [change.entryId, change]))
+  return entries.map((entry) => {
+    const own = variantChange.get(entry.id)
+    const changes = found.get(entry.id) ?? []
+    // The price of the product is that of a variant only where it has none of its own.
+    const { variant } = entry
+    const isPriced = variant === null || (variant.isListed && variant.priceCents === null)
+    const told = isPriced ? changes : changes.filter(({ aspect }) => aspect !== 'price')
+    return { ...entry, ...nowOf(ctx, entry), changes: [...(own ? variantChanges(own) : []), ...told] }
+  })
+}
+
+/** As the log would tell them of the variant. */
+function variantChanges({ at, before, after }: VariantChange): WatchedChange[] {
+  const price = (variant: SavedVariant | null) => {
+    const dollars = dollarsOf(variant?.priceCents ?? null)
+    return { low: dollars, high: dollars, list_price: null }
+  }
+  const stock = (variant: SavedVariant | null) => ({
+    variant: variant === null ? NOT_LISTED : (variant.availability ?? NOT_STATED),
+  })
+  const views = [['price', price] as const, ['availability', stock] as const]
+  return views.flatMap(([aspect, view]) => {
+    const [was, is] = [view(before), view(after)]
+    return isDeepStrictEqual(was, is)
+      ? []
+      : [{ aspect, at, before: was, after: is, ofVariant: true as const }]
+  })
 }
 
 const LOOKED_AT = 1_000
 
 /**
  * Tells people by email of prices that have come down to their target: once, and again only when the price had gone up
- * in between. All prices are looked at, because an offer's window opens by the clock alone. Answers how many are told.
+ * in between; and of variants that are in stock again. All prices are looked at, because an offer's window opens by the
+ * clock alone. Answers how many are told.
  */
-export async function lookForReachedPrices(ctx: Omit<SavedContext, 'search'>): Promise<number> {
+export async function lookForNews(ctx: Omit<SavedContext, 'search'>): Promise<number> {
   let [people, after]: [number, string | null] = [0, null]
   for (;;) {
-    const targets: Target[] = await findTargets(ctx.db, after, LOOKED_AT)
-    people += await tellReached(ctx, targets)
-    after = targets.at(-1)?.id ?? null
-    if (targets.length < LOOKED_AT) return people
+    const watched: Watched[] = await findWatched(ctx.db, after, LOOKED_AT)
+    people += await tellReached(ctx, watched)
+    people += await tellStock(ctx, watched)
+    after = watched.at(-1)?.id ?? null
+    if (watched.length < LOOKED_AT) return people
   }
 }
 
-async function tellReached(ctx: Omit<SavedContext, 'search'>, targets: readonly Target[]): Promise<number> {
+/** What a notice says of the product, and what it is a notice of: one thing, on however many lists. */
+function noticed({ product, variant }: SavedEntry) {
+  return {
+    key: variant ? `${product.id} ${variant.id}` : product.id,
+    named: {
+      product_title: product.title,
+      ...(variant && { variant: variant.name }),
+      product_path: productPath({ slug: product.slug, category: { slug: product.category } }),
+    },
+  }
+}
+
+const isOut = ({ variant }: SavedEntry) => variant?.availability === 'out_of_stock'
+
+async function tellStock(ctx: Omit<SavedContext, 'search'>, watched: readonly Watched[]): Promise<number> {
+  const out = watched.filter((entry) => isOut(entry) && !entry.outOfStock)
+  // A source that no longer says is no news.
+  const back = watched.filter(({ outOfStock, variant }) => outOfStock && variant?.availability === 'in_stock')
+  if (out.length + back.length === 0) return 0
+  const at = ctx.clock.now()
+  return ctx.db.transaction().execute(async (tx) => {
+    if (out.length > 0) await saveStock(tx, out, true)
+    const saved = back.length > 0 ? await saveStock(tx, back, false) : new Set()
+    return notifyAll(
+      tx,
+      back
+        .filter((entry) => saved.has(entry.id) && !entry.product.discontinued)
+        .map((entry) => {
+          const { key, named } = noticed(entry)
+          const price = nowOf(ctx, entry).bestPriceCents
+          return {
+            ...{ kind: 'back_in_stock', userIds: [entry.userId], key: `${key} ${isoDay(at)}`, at },
+            payload: { ...named, ...(price !== null && { price_cents: price }) },
+          }
+        }),
+    )
+  })
+}
+
+async function tellReached(ctx: Omit<SavedContext, 'search'>, targets: readonly Watched[]): Promise<number> {
   const now = targets.map((target) => ({ ...target, ...nowOf(ctx, target) }))
-  const isBuyable = (target: Target & SavedNow) => target.targetReached && !target.product.discontinued
+  const isBuyable = (target: Watched & SavedNow) =>
+    target.targetReached && !target.product.discontinued && !isOut(target)
   const newly = now.filter((target) => isBuyable(target) && target.reachedAt === null)
   const noMore = now.filter((target) => !isBuyable(target) && target.reachedAt !== null)
   if (newly.length + noMore.length === 0) return 0
@@ -278,28 +402,31 @@ async function tellReached(ctx: Omit<SavedContext, 'search'>, targets: readonly 
       tx,
       newly
         .filter(({ id }) => saved.has(id))
-        .map(({ product, userId, targetPriceCents, bestPriceCents }) => ({
-          // On several lists it is one thing, and a price that goes up and down is told once a day.
-          ...{ kind: 'price_reached', userIds: [userId], key: `${product.id} ${isoDay(at)}`, at },
-          payload: {
-            product_title: product.title,
-            product_path: productPath({ slug: product.slug, category: { slug: product.category } }),
-            price_cents: bestPriceCents ?? targetPriceCents,
-            target_cents: targetPriceCents,
-          },
-        })),
+        .map((entry) => {
+          const { key, named } = noticed(entry)
+          const target = entry.targetPriceCents ?? 0
+          return {
+            // On several lists it is one thing, and a price that goes up and down is told once a day.
+            ...{ kind: 'price_reached', userIds: [entry.userId], key: `${key} ${isoDay(at)}`, at },
+            payload: { ...named, price_cents: entry.bestPriceCents ?? target, target_cents: target },
+          }
+        }),
     )
   })
 }
 
-/** Who sets a target sees whether it is reached, and is not told of it. */
+/** Who sets a target or a variant sees how it stands, and is not told of it. */
 async function seeReached(ctx: SavedContext, tx: Db, entry: SavedEntry, at: Date): Promise<void> {
-  await saveReached(tx, [entry], nowOf(ctx, entry).targetReached ? at : null)
+  await saveReached(tx, [entry], nowOf(ctx, entry).targetReached && !isOut(entry) ? at : null)
+  await saveStock(tx, [entry], isOut(entry))
 }
 
-function nowOf(ctx: Pick<SavedContext, 'offers'>, { product, targetPriceCents }: SavedEntry): SavedNow {
-  const live = ctx.offers.of(product.id)
-  const prices = [product.priceLowCents, product.priceHighCents, ...live.map(({ priceCents }) => priceCents)]
+function nowOf(ctx: Pick<SavedContext, 'offers'>, entry: SavedEntry): SavedNow {
+  const { product, targetPriceCents, variant: own } = entry
+  // An offer for another variant is none for this one.
+  const live = ctx.offers.of(product.id).filter(({ variant }) => !own || !variant || variant.id === own.id)
+  const { priceLowCents, priceHighCents } = priceNow(entry)
+  const prices = [priceLowCents, priceHighCents, ...live.map(({ priceCents }) => priceCents)]
   const known = prices.filter((cents) => cents !== null)
   const bestPriceCents = known.length === 0 ? null : Math.min(...known)
   const comparable = targetPriceCents !== null && bestPriceCents !== null

@@ -3,7 +3,8 @@
  * person's own, and are shown as one escaped line each.
  */
 import { z } from 'zod'
-import { changeMarkdown, changeWords } from '../catalog/change-words.ts'
+import { VARIANT_AVAILABILITIES } from '../catalog/catalog.schema.ts'
+import { VARIANT } from '../catalog/chosen-variant.ts'
 import { canonicalSlug, productPath } from '../catalog/profile.ts'
 import { toWire } from '../lib/entity.ts'
 import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
@@ -18,9 +19,12 @@ import {
   ListName,
   MAX_NOTE,
   Note,
+  priceNow,
   type SavedEntry,
   Since,
+  savedTitle,
   TargetPrice,
+  VariantName,
   WATCHED,
 } from './saved.schema.ts'
 import {
@@ -31,6 +35,7 @@ import {
   type SavedNow,
   saveProduct as save,
 } from './saved.service.ts'
+import { savedChangeMarkdown, savedChangeWords } from './saved.words.ts'
 
 type Context = SavedContext & { config: { baseUrl: string } }
 
@@ -40,6 +45,9 @@ const entryFields = {
   url: z.string(),
   list: z.string(),
   note: z.string().nullable(),
+  variant: z.string().optional().describe('The variant that is watched; prices are its own'),
+  variant_listed: z.literal(false).optional().describe('False: the catalog no longer lists it'),
+  variant_availability: z.enum(VARIANT_AVAILABILITIES).optional().describe('Absent if not stated'),
   target_price_usd: z.number().nullable(),
   target_reached: z.boolean().nullable().describe('Null without a target or a known price'),
   price_range: z.string().nullable().describe('Now'),
@@ -56,6 +64,7 @@ const SaveInput = z.object({
   list: ListName.prefault(DEFAULT_LIST).describe('Name of the list; created if new'),
   note: Note.optional().describe('Why it is saved or what to remember'),
   target_price_usd: TargetPrice.optional().describe('Target price'),
+  variant: VariantName.nullish().describe(`${VARIANT}: watches its price and stock; null: the product`),
 })
 
 const SaveOutput = z.object({ ...entryFields, outcome: z.enum(['added', 'updated', 'unchanged']) })
@@ -66,17 +75,18 @@ export const saveProduct = defineTool<Context, typeof SaveInput, typeof SaveOutp
   description:
     "Saves a product to one of the user's private lists, with a note and a target price. Saving it again on the same list updates the note or target and keeps the first date. list_saved_products shows later changes.",
   audience: 'everyone',
-  effects: { readOnly: false, destructive: true, idempotent: true },
+  effects: { readOnly: false, destructive: false, idempotent: true },
   input: SaveInput,
   output: SaveOutput,
-  async run(ctx, call, { target_price_usd, note, ...named }) {
+  async run(ctx, call, { target_price_usd, note, variant, ...named }) {
     const cents = target_price_usd === undefined ? null : dollarsToCents(target_price_usd)
     const { entry, outcome } = await save(ctx, ownerOf(call), {
       ...named,
       ...(note !== undefined && { note }),
       ...(cents !== null && { targetPriceCents: cents }),
+      ...(variant !== undefined && { variant }),
     })
-    const name = `**${inlineText(entry.product.title, 200)}** (${canonicalSlug(entry.product)})`
+    const name = `**${inlineText(savedTitle(entry), 330)}** (${canonicalSlug(entry.product)})`
     const list = `the list “${inlineText(entry.list)}”`
     const done = {
       added: `Saved ${name} to ${list}.`,
@@ -85,7 +95,8 @@ export const saveProduct = defineTool<Context, typeof SaveInput, typeof SaveOutp
     }[outcome]
     const text = [
       done,
-      `Price now: ${formatPriceRange(entry.product.priceLowCents, entry.product.priceHighCents) ?? 'unknown'}.`,
+      `Price now: ${rangeOf(priceNow(entry)) ?? 'unknown'}.`,
+      ...stockWords(entry),
       ...targetWords(entry),
       'Next: list_saved_products shows later changes.',
     ].join(' ')
@@ -132,21 +143,21 @@ export const listSavedProducts = defineTool<Context, typeof ListInput, typeof Li
     })
     const { entries, total, lists } = found
     const next = nextOffset(total, { offset: where.offset, shown: entries.length })
-    const told = (words: typeof changeWords) =>
+    const told = (words: typeof savedChangeWords) =>
       entries.map((entry) => ({
         ...entryData(entry, ctx.config.baseUrl),
         changes: entry.changes.map((change) => ({
           aspect: change.aspect,
           at: change.at.toISOString(),
-          change: words(change),
+          change: words(entry, change),
         })),
       }))
-    const text = savedText(told(changeMarkdown), {
+    const text = savedText(told(savedChangeMarkdown), {
       ...{ total, lists, offset: where.offset, nextOffset: next, onlyChanged: only_changed },
       list: list ?? null,
       since: changed_since ?? null,
     })
-    return { text, data: { total, next_offset: next, lists, products: told(changeWords) } }
+    return { text, data: { total, next_offset: next, lists, products: told(savedChangeWords) } }
   },
 })
 
@@ -181,17 +192,50 @@ function ownerOf({ caller, visit }: ToolCall): Owner {
 }
 
 function entryData(entry: SavedEntry & SavedNow, baseUrl: string) {
-  const { product, was, list, note, targetPriceCents, savedAt, targetReached, bestPriceCents, onSale } = entry
+  const {
+    product,
+    variant,
+    was,
+    list,
+    note,
+    targetPriceCents,
+    savedAt,
+    targetReached,
+    bestPriceCents,
+    onSale,
+  } = entry
   const path = productPath({ slug: product.slug, category: { slug: product.category } })
   return {
     product_slug: canonicalSlug(product),
     title: product.title,
     url: `${baseUrl}${path}`,
-    price_range: formatPriceRange(product.priceLowCents, product.priceHighCents),
-    price_range_when_saved: formatPriceRange(was.priceLowCents, was.priceHighCents),
+    price_range: rangeOf(priceNow(entry)),
+    price_range_when_saved: rangeOf(was),
+    ...(variant && {
+      variant: variant.name,
+      ...(!variant.isListed && { variant_listed: false as const }),
+      ...(variant.availability && { variant_availability: variant.availability }),
+    }),
     discontinued: product.discontinued,
     ...toWire({ list, note, targetPriceCents, savedAt, targetReached, bestPriceCents, onSale }),
   }
+}
+
+function rangeOf({ priceLowCents, priceHighCents }: SavedEntry['was']): string | null {
+  return formatPriceRange(priceLowCents, priceHighCents)
+}
+
+const AVAILABILITY_WORDS = {
+  in_stock: 'in stock',
+  out_of_stock: 'out of stock',
+  preorder: 'open for preorder',
+  backorder: 'on backorder',
+}
+
+function stockWords({ variant }: SavedEntry): string[] {
+  if (variant === null) return []
+  if (!variant.isListed) return ['This variant is no longer listed.']
+  return variant.availability === null ? [] : [`This variant is ${AVAILABILITY_WORDS[variant.availability]}.`]
 }
 
 function targetWords({ targetPriceCents, targetReached }: SavedEntry & SavedNow): string[] {
@@ -243,12 +287,14 @@ function item(product: Shown, number: number, since: Date | null): string {
     product.price_range ?? 'price unknown',
     ...(product.on_sale ? ['on sale'] : []),
     ...(product.discontinued ? ['**discontinued**'] : []),
+    ...(product.variant_listed === false ? ['**no longer listed**'] : []),
+    ...(product.variant_availability ? [AVAILABILITY_WORDS[product.variant_availability]] : []),
     `saved ${product.saved_at.slice(0, 10)} at ${product.price_range_when_saved ?? 'an unknown price'}`,
     `list ${inlineText(product.list)}`,
   ]
   const news = product.changes.map(({ change, at }) => `   - ${change} (${at.slice(0, 10)})`)
   return [
-    `${number}. **${inlineText(product.title, 200)}** · ${product.product_slug} · ${now.join(' · ')}`,
+    `${number}. **${inlineText(product.title, 200)}**${product.variant ? `, ${inlineText(product.variant)}` : ''} · ${product.product_slug} · ${now.join(' · ')}`,
     ...target(product),
     ...(product.note === null ? [] : [`   Note: ${inlineText(product.note, MAX_NOTE)}`]),
     ...(news.length > 0
@@ -267,5 +313,7 @@ function target({ target_price_usd, target_reached, best_price_usd }: Shown): st
 function rest(left: number, shown: number, { offset, nextOffset }: Page): string {
   if (left > 0)
     return `${counted(left, 'more product')} of this page in the data; use offset ${offset + shown} to see them here.`
-  return nextOffset === null ? '' : `There are more: use offset ${nextOffset}.`
+  return nextOffset === null
+    ? 'Next: find_retailers with a product_slug for quotes, remove_saved_product to take one off, save_product to change its note or target.'
+    : `There are more: use offset ${nextOffset}.`
 }

@@ -8,11 +8,14 @@ import { countFacets } from './facets.ts'
 import { allowedSlots, type Filters, type SaleLookup } from './filters.ts'
 import { UNREADABLE_NOTE } from './languages/read-language.ts'
 import { missNote, obeyedNote } from './notes.ts'
-import { NO_DEMANDS, type Obeyed, obeyedOf, ruleOut, withoutDemands } from './obey.ts'
+import { DENIED, judgeAll, NO_DEMANDS, type Obeyed, obeyedOf, ruleOut, withoutDemands } from './obey.ts'
 import { type Learned, type Ranked, type RankQuery, rank } from './rank/rank.ts'
 import { reasonsFor } from './rank/reasons.ts'
 import { toResult } from './result.ts'
 import type { Explanation, Facets, SearchResult, ShipsTo, Sort } from './search.schema.ts'
+import { categoryTable, countShelf, isCounted, type Shelf, uncounted } from './shelf.ts'
+import { pinnedSlots, type Tuning, tuningNotes } from './tuning.ts'
+import { namedVariant, wantedTerms } from './variant-match.ts'
 import { andThen, type MaybePromise } from './vectors/meaning-index.ts'
 import { listInOrder, whatFits } from './what-fits.ts'
 
@@ -25,6 +28,8 @@ export type Question = {
   /** Ids of demands that were read from the query and are taken back (obey.ts). */
   ignore?: readonly string[]
   facets?: boolean
+  /** What narrows the results, counted as the pages show it. */
+  shelf?: boolean
   explain?: boolean
 }
 
@@ -51,6 +56,7 @@ export type Answer = {
   /** Only of a question with that filter. */
   shipsTo?: ShipsTo
   facets?: Facets
+  shelf?: Shelf
   explain?: Explanation
 }
 
@@ -65,18 +71,22 @@ export function keyOf({
   sort,
   ignore,
   facets,
+  shelf,
   explain,
 }: Question): string {
   const { category, brand, excludeBrands, specs, minPriceCents, maxPriceCents, onSale, excludeDiscontinued } =
     filters
-  const options = `${limit},${offset},${sort ?? ''},${!!facets},${!!explain}`
+  const options = `${limit},${offset},${sort ?? ''},${!!facets},${!!shelf},${!!explain}`
   const { available, shipsTo } = filters
   // Rare, and a remembered answer costs little more than its key.
   const sold = available || shipsTo !== undefined ? `${!!available},${shipsTo ?? ''}` : ''
   const bounds = `${minPriceCents},${maxPriceCents},${!!onSale},${!!excludeDiscontinued},${sold}`
   const named = [category ?? '', brand ?? '', ...(excludeBrands ?? []), ...(ignore ?? [])]
   const texts = named.map((text) => `${text.length}:${text}`).join(',')
-  const listed = `${excludeBrands?.length ?? 0},${brand === undefined},${specs ? JSON.stringify(specs) : ''}`
+  const { brands, picks, minRating, quoted } = filters
+  const shown =
+    brands || picks || minRating || quoted ? JSON.stringify([brands, picks, minRating, quoted]) : ''
+  const listed = `${excludeBrands?.length ?? 0},${brand === undefined},${specs ? JSON.stringify(specs) : ''},${shown}`
   return `${options},${bounds},${listed},${texts},${query}`
 }
 
@@ -84,26 +94,36 @@ export function answerTo(
   index: CatalogIndex,
   question: Question,
   asked: RankQuery,
-  by: { sales: SaleLookup; learned: Learned },
+  { tuning = index.tuning, ...by }: { sales: SaleLookup; learned: Learned; tuning?: Tuning },
 ): MaybePromise<Answer> {
   const { filters = {}, limit, offset = 0 } = question
-  const query = { ...asked, understood: withoutDemands(asked.understood, question.ignore ?? []) }
+  const query = {
+    ...asked,
+    understood: withoutDemands(asked.understood, question.ignore ?? []),
+    tuned: tuning.tunedFor(question.query),
+  }
   const { understood } = query
   const sort = question.sort ?? understood.order ?? 'relevance'
   const allowed = ruleOut(index, understood, allowedSlots(index, filters, understood, by.sales))
   const fit = (found: Ranked) => {
     const ranked = withoutGone(index, found)
-    const isNarrowed = filters.category !== undefined || filters.brand !== undefined
+    const { category, brand, brands } = filters
+    const isNarrowed = category !== undefined || brand !== undefined || brands !== undefined
     const { match, fitting } = whatFits(index, query, ranked, { isNarrowed, sort, asked: question.query })
-    return { ranked, match, order: listInOrder(index, ranked, fitting, { query: question.query, sort }) }
+    const order = listInOrder(index, ranked, fitting, { query: question.query, sort })
+    const pins = sort === 'relevance' ? pinsThatHold(index, query, ranked) : []
+    if (pins.length === 0) return { ranked, match, order, pins }
+    const rest = Array.from(order).filter((slot) => !pins.includes(slot))
+    return { ranked, match: 'good' as const, order: Uint32Array.from([...pins, ...rest]), pins }
   }
-  const answer = (found: Ranked, shipsTo: ShipsTo | null): MaybePromise<Answer> => {
-    const { ranked, match, order } = fit(found)
+  /** `base` is what the filters allow that are not counted; null when there are no others. */
+  const answer = (found: Ranked, shipsTo: ShipsTo | null, base: Uint32Array | null): MaybePromise<Answer> => {
+    const { ranked, match, order, pins } = fit(found)
     const matching = allowed ? count(allowed) : index.size
     // Counted now: a moment later one of them may be gone.
     const facets = question.facets ? countFacets(Array.from(order, index.at) as IndexedProduct[]) : null
     const list = (slots: Iterable<number>, from: Ranked) =>
-      listResults(index, query, { page: [...slots], ranked: from, explain: question.explain, ...by })
+      listResults(index, query, { page: [...slots], ranked: from, explain: question.explain, pins, ...by })
     const obeyed = obeyedOf(question.sort ? { ...understood, order: null } : understood)
     const rest = {
       ...list(order.slice(offset, offset + limit), ranked),
@@ -114,7 +134,20 @@ export function answerTo(
       mode: query.vector ? ('semantic' as const) : ('keyword' as const),
       ...(shipsTo && { shipsTo }),
       ...(facets && { facets }),
-      ...(question.explain && { explain: explainQuery(query, order.length, matching, index) }),
+      ...(question.shelf && { shelf: shelfOf(index, base ?? order, filters) }),
+      ...(question.explain && {
+        explain: explainQuery(
+          query,
+          order.length,
+          matching,
+          index,
+          tuningNotes(
+            tuning,
+            question.query,
+            pins.flatMap((slot) => index.at(slot) ?? []),
+          ),
+        ),
+      }),
     }
     if (match === 'good') return { ...rest, note: obeyedNote(obeyed), nearest: [] }
     return andThen(nearestTo(index, query, ranked, filters, by), ({ near, slots, from, isNear }) => ({
@@ -127,14 +160,50 @@ export function answerTo(
     }))
   }
   const { shipsTo: region } = filters
+  const rankOf = (some: Filters, ships?: 'unknown') =>
+    rank(
+      index,
+      query,
+      by.learned,
+      ruleOut(index, understood, allowedSlots(index, some, understood, by.sales, ships)),
+    )
+  const withBase = (found: Ranked, shipsTo: ShipsTo | null): MaybePromise<Answer> => {
+    if (!question.shelf || !isCounted(filters)) return answer(found, shipsTo, null)
+    return andThen(rankOf(uncounted(filters)), (wide) => answer(found, shipsTo, fit(wide).order))
+  }
   return andThen(rank(index, query, by.learned, allowed), (found) => {
-    if (region === undefined) return answer(found, null)
-    const open = ruleOut(index, understood, allowedSlots(index, filters, understood, by.sales, 'unknown'))
-    return andThen(rank(index, query, by.learned, open), (others) => {
+    if (region === undefined) return withBase(found, null)
+    return andThen(rankOf(filters, 'unknown'), (others) => {
       const { match, order } = fit(others)
-      return answer(found, { region, not_stated: match === 'good' ? order.length : 0 })
+      return withBase(found, { region, not_stated: match === 'good' ? order.length : 0 })
     })
   })
+}
+
+/** Those that are pinned and that nothing the query demands is known to deny; the filters have been at them before. */
+function pinsThatHold(index: CatalogIndex, query: RankQuery, { slots }: Ranked): number[] {
+  const pinned = pinnedSlots(index, query.tuned).filter((slot) => slots.includes(slot))
+  const verdicts = judgeAll(index, query.understood, Uint32Array.from(pinned))
+  return pinned.filter((_, at) => verdicts[at] !== DENIED)
+}
+
+function pinAt(pins: readonly number[], slot: number): number | null {
+  const at = pins.indexOf(slot)
+  return at < 0 ? null : at + 1
+}
+
+/** Of products of several categories no specs are counted: each category has its own. */
+function shelfOf(index: CatalogIndex, slots: Uint32Array, filters: Filters): Shelf {
+  const first = index.at(slots[0] ?? -1)?.category.slug
+  const isOne = Array.from(slots).every((slot) => index.at(slot)?.category.slug === first)
+  const category = filters.category ?? (isOne ? first : undefined)
+  const specs = category === undefined ? null : categoryTable(index, category)
+  if (specs) {
+    const rows = Uint32Array.from(Array.from(slots).flatMap((slot) => specs.rowOf.get(slot) ?? []))
+    return countShelf(specs.table, specs.table.items, rows, filters)
+  }
+  const items = Array.from(slots).flatMap((slot) => index.at(slot) ?? [])
+  return countShelf(null, items, Uint32Array.from(items.keys()), filters)
 }
 
 type Nearest = {
@@ -150,9 +219,11 @@ function nearestTo(
   index: CatalogIndex,
   query: RankQuery,
   ranked: Ranked,
-  { minPriceCents: _min, maxPriceCents: _max, specs: _specs, ...filters }: Filters,
+  { specs: _specs, ...asked }: Filters,
   by: { sales: SaleLookup; learned: Learned },
 ): MaybePromise<Nearest> {
+  const { brands } = asked
+  const filters = { ...uncounted(asked), ...(brands && { brands }) }
   const lenient = { ...query, understood: { ...query.understood, ...NO_DEMANDS } }
   const allowed = allowedSlots(index, filters, lenient.understood, by.sales)
   return andThen(rank(index, lenient, by.learned, allowed), (found) => {
@@ -177,14 +248,15 @@ type Listed = {
   page: number[]
   ranked: Ranked
   explain: boolean | undefined
+  pins: readonly number[]
   sales: SaleLookup
   learned: Learned
 }
 
 function listResults(
   index: CatalogIndex,
-  { understood }: RankQuery,
-  { page, ranked, explain, sales, learned }: Listed,
+  { understood, terms }: RankQuery,
+  { page, ranked, explain, pins, sales, learned }: Listed,
 ): Pick<Answer, 'results' | 'productIds'> {
   const shown = page.flatMap((slot) => {
     const product = index.at(slot)
@@ -194,15 +266,19 @@ function listResults(
     index,
     understood,
     shown.map(({ product }) => product),
+    sales,
   )
+  const wanted = wantedTerms(index, terms)
   return {
     results: shown.map(({ slot, product }) => {
       const place = ranked.slots.indexOf(slot)
       const similarity = ranked.similarity[place] ?? 0
+      const variant = namedVariant(product, wanted)
       return {
         ...toResult(product, similarity, sales),
         reason: reasonOf(product),
-        ...(explain && { explain: explainResult(ranked, place, learned.weights) }),
+        ...(variant && { variant }),
+        ...(explain && { explain: explainResult(ranked, place, learned.weights, pinAt(pins, slot)) }),
       }
     }),
     productIds: shown.map(({ product }) => product.id),
@@ -211,7 +287,7 @@ function listResults(
 
 /** Without those that were removed while the database was asked; in memory nothing comes between, and none are. */
 function withoutGone(index: CatalogIndex, ranked: Ranked): Ranked {
-  const { slots, scores, similarity, fit, featuresAt } = ranked
+  const { slots, scores, similarity, fit, featuresAt, boostAt } = ranked
   if (slots.every((slot) => index.at(slot) !== null)) return ranked
   const places = Array.from(slots.keys()).filter((place) => index.at(slots[place] ?? 0) !== null)
   const kept = <T extends Float32Array | Uint32Array>(values: T): T =>
@@ -223,6 +299,7 @@ function withoutGone(index: CatalogIndex, ranked: Ranked): Ranked {
     similarity: kept(similarity),
     fit: kept(fit),
     featuresAt: (place) => featuresAt(places[place] ?? 0),
+    boostAt: (place) => boostAt(places[place] ?? 0),
   }
 }
 

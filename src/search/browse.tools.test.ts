@@ -31,6 +31,7 @@ describe('list_categories', () => {
     const { text, data } = await categories()
     expect(data).toEqual({
       total: 3,
+      next_offset: null,
       categories: [
         { slug: 'kettles', label: 'kettles', product_count: 3, price_low_usd: 30, price_high_usd: 60 },
         { slug: 'tents', label: 'tents', product_count: 1, price_low_usd: 210, price_high_usd: 210 },
@@ -103,6 +104,7 @@ describe('list_category_products', () => {
           title: 'Spout Gooseneck Kettle',
           price_low_usd: 55,
           price_high_usd: 60,
+          price_now_usd: 55,
           rating: 4.6,
           review_count: 1234,
           verdict: 'The steadiest pour for hand-brewed coffee.',

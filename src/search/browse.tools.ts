@@ -12,7 +12,7 @@ import type { Search } from './search.service.ts'
 
 const CategoriesInput = z.object({})
 const CategoriesOutput = z.object({
-  total: z.int(),
+  ...page,
   categories: z.array(
     z.object({
       slug: z.string(),
@@ -76,7 +76,7 @@ function renderCategories(index: CatalogIndex): Categories {
     price_low_usd: priceLowCents === null ? null : centsToDollars(priceLowCents),
     price_high_usd: priceHighCents === null ? null : centsToDollars(priceHighCents),
   }))
-  const data = { total: sizes.length, categories }
+  const data = { total: sizes.length, next_offset: null, categories }
   return { text, data, lasting: { of: data } }
 }
 

@@ -40,11 +40,16 @@ export function browseCategory(index: CatalogIndex, input: BrowseInput, sales: S
   const filters = { category, onSale, available, shipsTo, excludeDiscontinued: !includeDiscontinued }
   const allowed = allowedSlots(index, filters, { budget: null }, sales)
   const open = shipsTo && allowedSlots(index, filters, { budget: null }, sales, 'unknown')
-  const found: number[] = []
-  for (let slot = 0; slot < index.slots; slot++) if (allowed?.[slot] === 1) found.push(slot)
+  const found: Array<{ slot: number; id: string }> = []
+  for (let slot = 0; slot < index.slots; slot++)
+    if (allowed?.[slot] === 1) found.push({ slot, id: index.idAt(slot) ?? '' })
   // Slots differ from node to node, ids do not: equal products keep one order wherever the next page comes from.
-  found.sort((a, b) => ((index.at(a)?.id ?? '') < (index.at(b)?.id ?? '') ? -1 : 1))
-  const order = sortSlots(index, Uint32Array.from(found), sort)
+  found.sort((a, b) => (a.id < b.id ? -1 : 1))
+  const order = sortSlots(
+    index,
+    Uint32Array.from(found, ({ slot }) => slot),
+    sort,
+  )
   const products = Array.from(
     order.subarray(offset, offset + limit),
     (slot) => index.at(slot) as IndexedProduct,

@@ -66,7 +66,7 @@ export function findCandidatesIn(
     const listed = found.flatMap((product) => product ?? [])
     const verdicts = judgeAll(index, understood, slots)
     const unsaid = countUnsaid(index, words, found)
-    const reasonOf = forShowing ? reasonsFor(index, understood, listed) : null
+    const reasonOf = forShowing ? reasonsFor(index, understood, listed, sales) : null
     const typical = forShowing || query.vector === null ? [] : typicality(index, slots)
     return andThen(typical, (shares) =>
       found.flatMap((product, place) => {

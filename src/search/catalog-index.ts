@@ -6,42 +6,41 @@
  */
 import type { ProductProfile } from '../catalog/profile.ts'
 import { lacksOf } from './absence.ts'
-import { createKinds, type Kinds, type TitleWords } from './kinds.ts'
-import { createLexicalIndex, type LexicalDoc, type LexicalIndex } from './lexical/lexical-index.ts'
-import { growTo } from './lexical/segments.ts'
+import { createKinds, type Kinds, type SavedKinds, type TitleWords } from './kinds.ts'
+import {
+  createLexicalIndex,
+  type LexicalDoc,
+  type LexicalIndex,
+  type SavedLexical,
+} from './lexical/lexical-index.ts'
+import { growTo, withRoom } from './lexical/segments.ts'
 import { tokenize } from './lexical/tokenize.ts'
-import { createMeasureTable, type MeasureTable, type PackedMeasures } from './measures/measure-table.ts'
+import {
+  createMeasureTable,
+  type MeasureTable,
+  type PackedMeasures,
+  type SavedMeasures,
+} from './measures/measure-table.ts'
+import { createProductStore, type Facts, type SavedProducts } from './product-store.ts'
 import { shortSpecsOf } from './short-specs.ts'
+import { likedBy } from './sort.ts'
+import type { Part } from './stored/saved.ts'
+import { NO_TUNING, type Tuning } from './tuning.ts'
 import type { Vocabulary } from './understand/understand.ts'
+import { numbersOf, optionWords, packVariants } from './variant-match.ts'
 import type { MeaningIndex, ProductVectors, VectorRow } from './vectors/meaning-index.ts'
-import { createMemoryMeaning, type MemoryMeaning } from './vectors/memory-meaning.ts'
-import { createVocabularyKeeper } from './vocabulary.ts'
+import { createMemoryMeaning, type MemoryMeaning, type SavedMeaning } from './vectors/memory-meaning.ts'
+import { createVocabularyKeeper, type SavedVocabulary } from './vocabulary.ts'
 
-/** What ranking, filtering and showing a result need of a product. */
-export type IndexedProduct = {
-  id: string
-  slug: string
-  title: string
+/**
+ * What ranking, filtering and showing a result need of a product. `lacks` and `notFor` are stems of what it says it does
+ * without and of whom it is not for; `shortSpecs` are as reasons quote them; `variants` is null for one that has none.
+ */
+export type IndexedProduct = Omit<Facts, 'titleWords' | 'measures'> & {
   category: { slug: string; label: string }
-  brand: string | null
-  model: string | null
-  mpn: string | null
-  verdict: string | null
-  bestFor: string[]
-  priceLowCents: number | null
-  priceHighCents: number | null
-  rating: number | null
-  reviewCount: number | null
-  released: string | null
-  discontinued: boolean
-  /** Stems of what it says it does without, and of whom it is not for. */
-  lacks: string[]
-  notFor: string[]
   titleWords: TitleWords
   /** Every quantity it states, as the table of measures packs them. */
   measures: PackedMeasures
-  /** Its short specs, as reasons quote them (short-specs.ts). */
-  shortSpecs: string
   embedded: boolean
 }
 
@@ -57,7 +56,32 @@ export type Columns = {
   listed: Uint8Array
   /** How much many buyers like it; below 0 when it is discontinued. */
   popularity: Float32Array
+  /** NaN when not known. */
+  rating: Float64Array
+  reviews: Float64Array
+  /** The number of the brand as this product spells it; see `brandAt`. */
+  brand: Uint32Array
+  /** Whether it is found by meaning. */
+  embedded: Uint8Array
+  /** When the product was last changed, in milliseconds. */
+  updated: Float64Array
 }
+
+const COLUMNS = {
+  alive: Uint8Array,
+  category: Uint32Array,
+  priceLow: Float64Array,
+  priceHigh: Float64Array,
+  discontinued: Uint8Array,
+  listed: Uint8Array,
+  popularity: Float32Array,
+  rating: Float64Array,
+  reviews: Float64Array,
+  brand: Uint32Array,
+  embedded: Uint8Array,
+  updated: Float64Array,
+}
+const COLUMN_BYTES = Object.values(COLUMNS).reduce((sum, { BYTES_PER_ELEMENT }) => sum + BYTES_PER_ELEMENT, 0)
 
 export type CatalogIndex = {
   /** Products that can be found. */
@@ -82,11 +106,18 @@ export type CatalogIndex = {
   setCategories(categories: ReadonlyArray<{ slug: string; label: string }>): void
   /** US dollars for one unit of each currency that the operator gave a rate for. */
   setRates(rates: Readonly<Record<string, number>>): void
+  /** The operator's rules. */
+  setTuning(tuning: Tuning): void
+  readonly tuning: Tuning
   put(profile: ProductProfile, vectors: ProductVectors | VectorRow | null): void
   /** Gives a product its vectors where it stands; nothing else of it has changed. One that is not here is passed over. */
   setVectors(productId: string, vectors: ProductVectors | VectorRow): void
   remove(productId: string): void
   at(slot: number): IndexedProduct | null
+  /** The product's id, without its other facts. */
+  idAt(slot: number): string | null
+  /** Its brand as it spells it. */
+  brandAt(slot: number): string | null
   slotOf(productId: string): number | undefined
   findBySlug(slug: string): number | undefined
   /** The number by which columns name a category. */
@@ -96,56 +127,108 @@ export type CatalogIndex = {
   /** All that are known; `number` is the one in the columns. */
   allCategories(): Array<{ slug: string; label: string; products: number; number: number }>
   bytes(): number
+  /** All but what its parts hold; null for an index whose vectors are elsewhere. */
+  save(): SavedIndex | null
+  parts(): Part[]
+}
+
+export type SavedIndex = {
+  columns: Columns
+  categories: Array<{ slug: string; label: string; number: number; products: number }>
+  categoryNumbers: number
+  brands: string[]
+  products: SavedProducts
+  words: SavedLexical
+  kinds: SavedKinds
+  measures: SavedMeasures
+  vocabulary: SavedVocabulary
+  meaning: SavedMeaning
 }
 
 /** `shown` is one for all its products: each would bring its own from the database. */
 type Category = { number: number; label: string; products: number; shown: { slug: string; label: string } }
 
-/** Stars of a product that nobody rated; more than the stars times the logarithm of any count of reviews. */
-const UNRATED = 3
+/** More than `likedBy` of any product. */
 const DISCONTINUED = 1_000
 
 /** Over all indexes of this process: a rebuilt one must not pass for an earlier state of the one before it. */
 let versions = 0
 
-/** Given only the number of dimensions, it keeps the vectors itself. */
-export function createCatalogIndex(dims: number): CatalogIndex & { readonly meaning: MemoryMeaning }
+/** Products whose facts are kept as objects, since they were asked for. */
+const MOST_READ = 20_000
+
+/** Given only the number of dimensions, it keeps the vectors itself. With what was saved, its parts are yet to be loaded. */
+export function createCatalogIndex(
+  dims: number,
+  saved?: SavedIndex,
+): CatalogIndex & { readonly meaning: MemoryMeaning }
 export function createCatalogIndex(meaning: MeaningIndex): CatalogIndex
-export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
-  const meaning = typeof kept === 'number' ? createMemoryMeaning(kept) : kept
-  const words = createLexicalIndex()
-  const kinds = createKinds()
-  const measures = createMeasureTable()
-  const products: Array<IndexedProduct | null> = []
-  const byId = new Map<string, number>()
-  const bySlug = new Map<string, number>()
-  const categories = new Map<string, Category>()
-  let categoryNumbers = 0
-  const vocabulary = createVocabularyKeeper(categories, words)
-  const columns: Columns = {
-    alive: new Uint8Array(1024),
-    category: new Uint32Array(1024),
-    priceLow: new Float64Array(1024),
-    priceHigh: new Float64Array(1024),
-    discontinued: new Uint8Array(1024),
-    listed: new Uint8Array(1024),
-    popularity: new Float32Array(1024),
-  }
+export function createCatalogIndex(kept: number | MeaningIndex, saved?: SavedIndex): CatalogIndex {
+  const meaning = typeof kept === 'number' ? createMemoryMeaning(kept, saved?.meaning) : kept
+  const own = 'save' in meaning ? (meaning as MemoryMeaning) : null
+  const words = createLexicalIndex(undefined, saved?.words)
+  const kinds = createKinds(saved?.kinds)
+  const measures = createMeasureTable(saved?.measures)
+  const products = createProductStore(saved?.products)
+  /** By slot; the latest that were read, and in which order. */
+  const known: Array<IndexedProduct | undefined> = []
+  const read = new Uint32Array(MOST_READ)
+  let reads = 0
+  const categories = new Map<string, Category>(
+    saved?.categories.map(({ slug, ...rest }) => [slug, { ...rest, shown: { slug, label: rest.label } }]),
+  )
+  const byNumber: Category[] = []
+  for (const category of categories.values()) byNumber[category.number] = category
+  let categoryNumbers = saved?.categoryNumbers ?? 0
+  const vocabulary = createVocabularyKeeper(categories, words, saved?.vocabulary)
+  /** As products spell them, by their numbers; the first is that of products without one. */
+  const brands = [...(saved?.brands ?? [''])]
+  const brandNumbers = new Map(brands.map((brand, number) => [brand, number]))
+  const columns = Object.fromEntries(
+    Object.entries(COLUMNS).map(([name, Kind]) => [
+      name,
+      withRoom(saved?.columns[name as keyof Columns], new Kind(1024)),
+    ]),
+  ) as Columns
   let version = ++versions
-  let embedded = 0
+  let tuning = NO_TUNING
+  let embedded = saved
+    ? saved.columns.embedded.reduce(
+        (sum, one, slot) => sum + (one & (saved.columns.alive[slot] as number)),
+        0,
+      )
+    : 0
+
+  function at(slot: number): IndexedProduct | null {
+    if (columns.alive[slot] !== 1) return null
+    return known[slot] ?? look(slot)
+  }
+
+  function look(slot: number): IndexedProduct {
+    const place = reads++ % MOST_READ
+    if (reads > MOST_READ) known[read[place] as number] = undefined
+    read[place] = slot
+    const product: IndexedProduct = {
+      ...products.read(slot),
+      category: (byNumber[columns.category[slot] as number] as Category).shown,
+      embedded: columns.embedded[slot] === 1,
+    }
+    while (known.length <= slot) known.push(undefined)
+    known[slot] = product
+    return product
+  }
 
   function remove(productId: string): void {
-    const slot = byId.get(productId)
-    const product = slot === undefined ? null : products[slot]
+    const slot = products.slotOf(productId)
+    const product = slot === undefined ? null : at(slot)
     if (slot === undefined || !product) return
     version = ++versions
-    if (bySlug.get(product.slug) === slot) bySlug.delete(product.slug)
-    byId.delete(productId)
+    products.drop(slot)
     if (product.embedded) embedded--
     const category = categories.get(product.category.slug)
     if (category && --category.products === 0) vocabulary.categoriesChanged()
-    products[slot] = null
     columns.alive[slot] = 0
+    known[slot] = undefined
     meaning.remove(slot)
     words.remove(slot)
     kinds.drop(product.titleWords)
@@ -156,34 +239,35 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
   function put(profile: ProductProfile, vectors: ProductVectors | VectorRow | null): void {
     remove(profile.id)
     version = ++versions
-    const slot = products.length
     meaning.add(vectors)
     words.add(lexicalDoc(profile))
     const category = addCategory(profile.category)
-    const product: IndexedProduct = {
+    const facts: Facts = {
       ...factsOf(profile),
-      category: category.shown,
       titleWords: kinds.add(profile.title, profile.brand?.name ?? null),
       measures: measures.read(profile),
-      embedded: vectors !== null,
+      variants: packVariants(profile, words.numberOf),
     }
-    products.push(product)
-    if (product.embedded) embedded++
-    byId.set(profile.id, slot)
-    bySlug.set(profile.slug, slot)
+    const slot = products.add(facts)
+    if (vectors !== null) embedded++
     fillColumns(slot, profile, category)
-    vocabulary.add(product)
-    measures.add(product)
+    columns.brand[slot] = brandNumber(facts.brand ?? '')
+    columns.embedded[slot] = vectors === null ? 0 : 1
+    const named = { ...facts, category: category.shown }
+    vocabulary.add(named)
+    measures.add(named)
   }
 
   function setVectors(productId: string, vectors: ProductVectors | VectorRow): void {
-    const slot = byId.get(productId)
-    const product = slot === undefined ? null : products[slot]
-    if (slot === undefined || !product) return
+    const slot = products.slotOf(productId)
+    if (slot === undefined) return
     version = ++versions
     meaning.set(slot, vectors)
-    if (!product.embedded) embedded++
-    product.embedded = true
+    if (columns.embedded[slot] === 1) return
+    embedded++
+    columns.embedded[slot] = 1
+    const product = known[slot]
+    if (product) product.embedded = true
   }
 
   function addCategory({ slug, label }: { slug: string; label: string }): Category {
@@ -195,8 +279,16 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
       ? Object.assign(known, { label, shown })
       : { number: categoryNumbers++, label, products: 0, shown }
     categories.set(slug, category)
+    byNumber[category.number] = category
     vocabulary.categoriesChanged()
     return category
+  }
+
+  function brandNumber(brand: string): number {
+    const known = brandNumbers.get(brand)
+    if (known !== undefined) return known
+    brandNumbers.set(brand, brands.length)
+    return brands.push(brand) - 1
   }
 
   function setCategories(known: ReadonlyArray<{ slug: string; label: string }>): void {
@@ -206,28 +298,28 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
   }
 
   function dropCategory(slug: string): void {
-    for (const product of products) if (product?.category.slug === slug) remove(product.id)
+    const number = categories.get(slug)?.number
+    for (let slot = 0; slot < products.slots; slot++)
+      if (columns.alive[slot] === 1 && columns.category[slot] === number) remove(products.idAt(slot))
     version = ++versions
     categories.delete(slug)
     vocabulary.categoriesChanged()
   }
 
   function fillColumns(slot: number, profile: ProductProfile, category: Category): void {
-    columns.alive = growTo(columns.alive, slot + 1)
-    columns.category = growTo(columns.category, slot + 1)
-    columns.priceLow = growTo(columns.priceLow, slot + 1)
-    columns.priceHigh = growTo(columns.priceHigh, slot + 1)
-    columns.discontinued = growTo(columns.discontinued, slot + 1)
-    columns.listed = growTo(columns.listed, slot + 1)
-    columns.popularity = growTo(columns.popularity, slot + 1)
+    for (const name of Object.keys(COLUMNS) as Array<keyof Columns>)
+      Object.assign(columns, { [name]: growTo(columns[name], slot + 1) })
     if (++category.products === 1) vocabulary.categoriesChanged()
     columns.alive[slot] = 1
+    columns.updated[slot] = profile.updatedAt.getTime()
     columns.category[slot] = category.number
     columns.priceLow[slot] = profile.priceLowCents ?? Number.NaN
     columns.priceHigh[slot] = profile.priceHighCents ?? Number.NaN
+    columns.rating[slot] = profile.rating ?? Number.NaN
+    columns.reviews[slot] = profile.reviewCount ?? Number.NaN
     columns.discontinued[slot] = profile.discontinued ? 1 : 0
     columns.listed[slot] = profile.whereToBuy.length > 0 ? 1 : 0
-    const liked = (profile.rating ?? UNRATED) * Math.log1p(profile.reviewCount ?? 0)
+    const liked = likedBy(profile)
     columns.popularity[slot] = profile.discontinued ? liked - DISCONTINUED : liked
   }
 
@@ -238,13 +330,13 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
     columns,
     measures,
     get size() {
-      return byId.size
+      return products.size
     },
     get embedded() {
       return embedded
     },
     get slots() {
-      return products.length
+      return products.slots
     },
     get version() {
       return version
@@ -255,24 +347,52 @@ export function createCatalogIndex(kept: number | MeaningIndex): CatalogIndex {
       vocabulary.setRates(rates)
       version = ++versions
     },
+    setTuning(next) {
+      tuning = next
+      version = ++versions
+    },
+    get tuning() {
+      return tuning
+    },
     put,
     setVectors,
     remove,
-    at: (slot) => products[slot] ?? null,
-    slotOf: (productId) => byId.get(productId),
-    findBySlug: (slug) => bySlug.get(slug),
+    at,
+    idAt: (slot) => (columns.alive[slot] === 1 ? products.idAt(slot) : null),
+    brandAt: (slot) => (columns.alive[slot] === 1 && brands[columns.brand[slot] as number]) || null,
+    slotOf: products.slotOf,
+    findBySlug: products.findBySlug,
     categoryNumber: (slug) => categories.get(slug)?.number,
     categories: () =>
       [...categories].flatMap(([slug, { label, products }]) => (products > 0 ? [{ slug, label }] : [])),
     allCategories: () =>
       Array.from(categories, ([slug, { label, products, number }]) => ({ slug, label, products, number })),
-    bytes: () => meaning.bytes() + words.bytes() + columns.alive.length * 27,
+    bytes: () => meaning.bytes() + words.bytes() + products.bytes() + columns.alive.length * COLUMN_BYTES,
+    save: () =>
+      own && {
+        columns: Object.fromEntries(
+          Object.entries(columns).map(([name, column]) => [name, column.subarray(0, products.slots)]),
+        ) as Columns,
+        categories: Array.from(categories, ([slug, { label, number, products }]) => ({
+          slug,
+          label,
+          number,
+          products,
+        })),
+        categoryNumbers,
+        brands,
+        products: products.save(),
+        words: words.save(),
+        kinds: kinds.save(),
+        measures: measures.save(),
+        vocabulary: vocabulary.save(),
+        meaning: own.save(),
+      },
+    parts: () => [...products.parts(), ...words.parts(), ...(own?.parts() ?? [])],
   }
 }
 
-function factsOf(
-  profile: ProductProfile,
-): Omit<IndexedProduct, 'category' | 'titleWords' | 'measures' | 'embedded'> {
+function factsOf(profile: ProductProfile): Omit<Facts, 'titleWords' | 'measures' | 'variants'> {
   return {
     id: profile.id,
     slug: profile.slug,
@@ -299,12 +419,16 @@ export function stemsOf(text: string): string[] {
 }
 
 export function lexicalDoc(profile: ProductProfile): LexicalDoc {
+  const { variants, gtin, sku } = profile
+  const options = optionWords(profile)
+  const names = new Set(options.map(({ name }) => name))
+  const specs = [...profile.specs.filter(({ name }) => !names.has(name)), ...options]
   return {
     title: profile.title,
     brand: profile.brand?.name,
-    model: [profile.model, profile.mpn, profile.gtin, profile.sku].filter(Boolean).join(' '),
+    model: [profile.model, profile.mpn, gtin, sku, ...numbersOf(variants)].filter(Boolean).join(' '),
     category: profile.category.label,
-    specs: profile.specs.map(({ name, value }) => `${name} ${value}`).join('. '),
+    specs: specs.map(({ name, value }) => `${name} ${value}`).join('. '),
     themes: profile.themes.map(({ theme, summary }) => `${theme} ${summary ?? ''}`).join('. '),
     text: [profile.description, profile.verdict, profile.bestFor.join(', ')].filter(Boolean).join(' '),
   }

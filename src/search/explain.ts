@@ -2,11 +2,26 @@
 import { contributions, type Ranked, type RankQuery, type Weights } from './rank/rank.ts'
 import type { Explanation, SearchResult } from './search.schema.ts'
 
-export function explainResult(ranked: Ranked, at: number, weights: Weights): SearchResult['explain'] {
+export function explainResult(
+  ranked: Ranked,
+  at: number,
+  weights: Weights,
+  /** The place that the operator gave it; null where none was given. */
+  pin: number | null,
+): SearchResult['explain'] {
   const because = contributions(ranked.featuresAt(at), weights)
+  const boost = ranked.boostAt(at)
+  // Pins come in their order whatever their score.
+  const rules = [
+    ...(pin === null ? [] : [{ feature: 'operator_pin', value: pin }]),
+    ...(boost === 0 ? [] : [{ feature: 'operator_boost', value: boost }]),
+  ]
   return {
     score: Number((ranked.scores[at] ?? 0).toFixed(3)),
-    because: because.map(({ feature, value }) => ({ feature, value: Number(value.toFixed(3)) })),
+    because: [...rules, ...because].map(({ feature, value }) => ({
+      feature,
+      value: Number(value.toFixed(3)),
+    })),
   }
 }
 
@@ -16,12 +31,14 @@ export function explainQuery(
   matching: number,
   /** How many products there are, and how many of them are found by meaning. */
   catalog: { size: number; embedded: number },
+  /** What the operator's rules did. */
+  rules: Explanation['understood'],
 ): Explanation {
   const { budget } = understood
   const dollars = (cents: number | null) => (cents === null ? null : cents / 100)
   return {
     mode: vector ? 'semantic' : 'keyword',
-    understood: understood.notes,
+    understood: [...understood.notes, ...rules],
     budget: budget && {
       min: dollars(budget.minCents),
       max: dollars(budget.maxCents),

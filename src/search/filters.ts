@@ -5,6 +5,7 @@
  */
 import type { CatalogIndex } from './catalog-index.ts'
 import { tokenize } from './lexical/tokenize.ts'
+import { categoryTable, readPicks, type SpecPick } from './shelf.ts'
 import { readShortSpecs } from './short-specs.ts'
 import type { Understood } from './understand/understand.ts'
 
@@ -12,16 +13,24 @@ export type Filters = {
   category?: string
   /** Its name, in whatever case. */
   brand?: string
+  /** Any of these, in whatever case. */
+  brands?: readonly string[]
   excludeBrands?: readonly string[]
   /** Each by a spec's name and what its value says or measures. */
   specs?: ReadonlyArray<{ name: string; value: string }>
+  /** Each by a facet of the category (shelf.ts); without one, or where it has no such facet, they do not filter. */
+  picks?: readonly SpecPick[]
   minPriceCents?: number
   maxPriceCents?: number
+  /** In stars; a product without a rating does not match. */
+  minRating?: number
   /** Only products that are on sale now. */
   onSale?: boolean
   excludeDiscontinued?: boolean
   /** Only products that a shop lists, that have a live offer, or that a seller quotes; no discontinued ones. */
   available?: boolean
+  /** Only products that a seller answers requests for quotes of. */
+  quoted?: boolean
   /** Only products that a seller is known to deliver there; a region as readRegion writes it. */
   shipsTo?: string
 }
@@ -29,6 +38,8 @@ export type Filters = {
 export type SaleLookup = {
   isOnSale(productId: string): boolean
   isSponsored(productId: string): boolean
+  /** The lowest price of its live offers; null if none has a price. */
+  bestCents(productId: string): number | null
   /** Whether a seller answers requests for quotes of it. */
   isQuoted(productId: string): boolean
   /** Whether a seller delivers it to a region. */
@@ -44,6 +55,7 @@ type Ships = 'yes' | 'no' | 'unknown'
 export const NO_SALES: SaleLookup = {
   isOnSale: () => false,
   isSponsored: () => false,
+  bestCents: () => null,
   isQuoted: () => false,
   shipsTo: () => () => 'no',
   version: () => 0,
@@ -58,15 +70,17 @@ export function allowedSlots(
   ships: Ships = 'yes',
 ): Uint8Array | undefined {
   const said = budget
-  const { category, minPriceCents, maxPriceCents, onSale, available, shipsTo } = filters
+  const { category, minPriceCents, maxPriceCents, minRating, onSale, available, quoted, shipsTo } = filters
   const excludeDiscontinued = filters.excludeDiscontinued || available
-  const brand = filters.brand?.toLowerCase()
-  const unwanted = new Set(filters.excludeBrands?.map((name) => name.trim().toLowerCase()))
+  const brands = lowerCase(filters.brand === undefined ? filters.brands : [filters.brand])
+  const unwanted = lowerCase(filters.excludeBrands)
   const specs = filters.specs?.map(specTest) ?? []
+  const picks = pickTests(index, filters)
   const byPrice = minPriceCents !== undefined || maxPriceCents !== undefined
-  const byName = category !== undefined || brand !== undefined || unwanted.size > 0 || specs.length > 0
-  const bySeller = onSale || available || shipsTo !== undefined
-  if (!byName && !byPrice && !bySeller && !excludeDiscontinued && !said) return undefined
+  const byName = category !== undefined || brands.size > 0 || unwanted.size > 0 || specs.length > 0
+  const bySeller = onSale || available || quoted || shipsTo !== undefined
+  const byQuality = excludeDiscontinued || minRating !== undefined
+  if (!byName && !byPrice && !bySeller && !byQuality && !said) return undefined
 
   const { columns } = index
   const number = category === undefined ? undefined : index.categoryNumber(category)
@@ -82,10 +96,11 @@ export function allowedSlots(
     // Comparisons with NaN, an unknown price, are false: such a product fails the first and passes the second.
     if (byPrice && !(from <= high && to >= low)) continue
     if (said && (from > saidHigh || to < saidLow)) continue
-    const maker =
-      brand === undefined && unwanted.size === 0 ? '' : (index.at(slot)?.brand?.toLowerCase() ?? '')
-    if (brand !== undefined && maker !== brand) continue
+    if (minRating !== undefined && !((columns.rating[slot] || 0) >= minRating)) continue
+    const maker = brands.size === 0 && unwanted.size === 0 ? '' : (index.brandAt(slot)?.toLowerCase() ?? '')
+    if (brands.size > 0 && !brands.has(maker)) continue
     if (unwanted.has(maker) && maker !== '') continue
+    if (!picks.every((holds) => holds(slot))) continue
     if (!specs.every((holds) => holds(index.at(slot)?.shortSpecs ?? ''))) continue
     allowed[slot] = 1
   }
@@ -93,16 +108,30 @@ export function allowedSlots(
   const deliver = shipsTo === undefined ? null : sales.shipsTo(shipsTo)
   for (let slot = 0; slot < allowed.length; slot++) {
     if (allowed[slot] === 0) continue
-    const id = index.at(slot)?.id ?? ''
+    const id = index.idAt(slot) ?? ''
     const isListed = columns.listed[slot] === 1 || sales.isSponsored(id)
     if (onSale && !sales.isOnSale(id)) allowed[slot] = 0
     if (available && !isListed && !sales.isQuoted(id)) allowed[slot] = 0
+    if (quoted && !sales.isQuoted(id)) allowed[slot] = 0
     if (deliver === null) continue
     const delivered = deliver(id)
     // A shop may deliver there: it does not say.
     if ((delivered === 'no' && isListed ? 'unknown' : delivered) !== ships) allowed[slot] = 0
   }
   return allowed
+}
+
+function lowerCase(names: readonly string[] | undefined): ReadonlySet<string> {
+  return new Set(names?.map((name) => name.trim().toLowerCase()))
+}
+
+function pickTests(index: CatalogIndex, { category, picks = [] }: Filters): Array<(slot: number) => boolean> {
+  const specs = category === undefined || picks.length === 0 ? null : categoryTable(index, category)
+  if (!specs) return []
+  return readPicks(specs.table, picks).tests.map(({ test }) => (slot) => {
+    const row = specs.rowOf.get(slot)
+    return row !== undefined && test(row)
+  })
 }
 
 /** Whether some spec by this name, or one whose name holds its words, says the value: a number with its unit, or words. */

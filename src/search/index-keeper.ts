@@ -1,6 +1,6 @@
 /**
- * Keeps a node's index in step with the catalog: filled at start while the service is already up, then fed from the log
- * of changes. Changes that arrive while it is first filled wait until it is full, so none is overwritten by older rows.
+ * Keeps a node's index in step with the catalog: read from files or filled from the database at start while the service is
+ * already up, then fed from the log of changes, and written to files now and then. Changes that arrive while it is first filled wait until it is full, so none is overwritten by older rows.
  * Replaced products leave their slots behind; when those outnumber the living, a new index is filled beside the old
  * one, which serves and follows the changes until the new one has caught up.
  */
@@ -11,14 +11,18 @@ import {
   listCategories,
   streamProfiles,
 } from '../catalog/catalog.service.ts'
-import type { ChangeEvent } from '../catalog/changes.follower.ts'
+import { type ChangeEvent, currentPosition } from '../catalog/changes.follower.ts'
 import type { ProductProfile } from '../catalog/profile.ts'
 import { listRates } from '../catalog/rates.service.ts'
 import type { Db } from '../db/database.ts'
-import { awaitLater } from '../lib/background.ts'
+import { awaitLater, inBackground } from '../lib/background.ts'
 import type { Log } from '../lib/log.ts'
 import { type CatalogIndex, createCatalogIndex } from './catalog-index.ts'
 import { requestEmbedding } from './embed-products.ts'
+import { findUnlike } from './stored/audit.queries.ts'
+import { createIndexFiles, type IndexFiles } from './stored/index-files.ts'
+import { findChangedSince } from './stored/index-marks.queries.ts'
+import { readTuning } from './tuning.service.ts'
 import { type VectorSource, vectorsInMemory } from './vectors/vector-source.ts'
 
 export type IndexKeeper = {
@@ -28,8 +32,10 @@ export type IndexKeeper = {
   fill(): Promise<void>
   /** Resolves when what the events tell of can be found. */
   apply(events: ChangeEvent[]): Promise<void>
-  /** Resolves when no rebuilding is under way. */
+  /** Resolves when no filling, rebuilding or comparing is under way. */
   settled(): Promise<void>
+  /** Writes it to its files now; false when there are none, or another node has just written there. */
+  write(): Promise<boolean>
   /** Gives up what is being filled: of a large catalog that takes minutes, and nobody will ask it any more. */
   stop(): Promise<void>
 }
@@ -39,18 +45,46 @@ const PAGE = 200
 const TURN_AFTER_MS = 5
 /** A small index is not worth rebuilding for a few thousand dead slots. */
 const SPARE_SLOTS = 5_000
+/** When more has changed since files were written, filling anew is as fast. */
+const LEAST_FOLLOWED = 5_000
+const FOLLOWED_SHARE = 0.3
+const FIRST_WRITE_MS = 10_000
+const WRITE_EVERY_MS = 5 * 60_000
+/** Writing takes at most one part in so many of a node's time. */
+const WRITING_SHARE = 30
+
+export type Stored = {
+  folder: string
+  /** Resolves when all that was committed before the call has been applied. */
+  catchUp(): Promise<void>
+}
 
 export function createIndexKeeper(
   ctx: { db: Db; log: Log },
   model: { id: string; dims: number },
   spareSlots = SPARE_SLOTS,
   source: VectorSource = vectorsInMemory(ctx.db, model),
+  ready: CatalogIndex | null = null,
+  stored: Stored | null = null,
 ): IndexKeeper {
+  const files: IndexFiles | null = stored && createIndexFiles(ctx, { folder: stored.folder, model })
   let index: CatalogIndex | null = null
   let filled: Promise<void> | null = null
   let rebuilding: Promise<void> | null = null
   let missed: ChangeEvent[] = []
   let stopped = false
+  /** While it is copied for its files, the index stays as it is. */
+  let held: Promise<void> | null = null
+  let writing: Promise<boolean> | null = null
+  let timer: NodeJS.Timeout | undefined
+  /** Of an index that was read from files: it is compared with the catalog once. */
+  let audited: Promise<void> | null = null
+  /** That was written last. */
+  let written: { index: CatalogIndex; version: number } | null = null
+
+  async function whenFree(): Promise<void> {
+    while (held) await held
+  }
 
   async function put(
     target: CatalogIndex,
@@ -59,11 +93,13 @@ export function createIndexKeeper(
   ): Promise<void> {
     const vectors = await source.find(profiles.map((profile) => profile.id))
     await before
+    await whenFree()
     let since = performance.now()
     for (const profile of profiles) {
       target.put(profile, vectors.get(profile.id) ?? null)
       if (performance.now() - since < TURN_AFTER_MS) continue
       await turn()
+      await whenFree()
       since = performance.now()
     }
   }
@@ -76,6 +112,7 @@ export function createIndexKeeper(
     if (embedded.length === 0) return
     const ids = [...new Set(embedded)]
     const found = await source.find(ids)
+    await whenFree()
     for (const [id, vectors] of found) target.setVectors(id, vectors)
     // Another model has taken over, and those of this one are gone.
     const without = ids.filter((id) => !found.has(id))
@@ -92,6 +129,7 @@ export function createIndexKeeper(
     const fresh = createCatalogIndex(source.createMeaning())
     fresh.setCategories(await listCategories(ctx))
     fresh.setRates(await currentRates())
+    fresh.setTuning(await readTuning(ctx))
     let page: ProductProfile[] = []
     let before: Promise<void> | undefined
     for await (const profile of streamProfiles(ctx)) {
@@ -109,9 +147,96 @@ export function createIndexKeeper(
     return fresh
   }
 
+  /** From its files, with what has changed since; null when filling it from the database is right, or faster. */
+  async function open(): Promise<CatalogIndex | null> {
+    const opened = await files?.read()
+    if (!opened) return null
+    const { index: fresh, position } = opened
+    const most = Math.max(LEAST_FOLLOWED, fresh.size * FOLLOWED_SHARE)
+    const changed = await findChangedSince(ctx.db, position, most)
+    if (!changed) {
+      ctx.log.info('too much has changed since the search index was written to files')
+      return null
+    }
+    fresh.setCategories(await listCategories(ctx))
+    fresh.setRates(await currentRates())
+    fresh.setTuning(await readTuning(ctx))
+    written = { index: fresh, version: fresh.version }
+    await applyTo(fresh, changed)
+    return fresh
+  }
+
+  /** What was changed past the log, by hand in the database, would be wrong for ever: a fill from files reads no products. */
+  async function audit(fresh: CatalogIndex): Promise<void> {
+    const unlike = await findUnlike(ctx.db, model.id, fresh, () => stopped)
+    for (let from = 0; from < unlike.length && !stopped; from += PAGE)
+      await apply(unlike.slice(from, from + PAGE))
+    if (unlike.length > 0)
+      ctx.log.warn({ products: unlike.length }, 'the search index lacked changes that nobody had logged')
+  }
+
   async function fill(): Promise<void> {
-    index = await build()
+    const read = ready ? null : await open()
+    index = ready ?? read ?? (await build())
+    writeLater(FIRST_WRITE_MS)
+    if (read) {
+      audited = audit(read)
+      inBackground(ctx.log, 'comparing the search index with the catalog', audited)
+    }
     await requestEmbedding(ctx)
+  }
+
+  function writeLater(afterMs: number): void {
+    if (!files || stopped) return
+    timer = setTimeout(
+      () => inBackground(ctx.log, 'writing the search index to files', writeInTurn()),
+      afterMs,
+    )
+    timer.unref()
+  }
+
+  async function writeInTurn(): Promise<void> {
+    const began = performance.now()
+    try {
+      await write()
+    } finally {
+      writeLater(Math.max(WRITE_EVERY_MS, WRITING_SHARE * (performance.now() - began)))
+    }
+  }
+
+  async function write(): Promise<boolean> {
+    if (!files || !stored || !index) return false
+    const target = index
+    if (written?.index === target && written.version === target.version) return false
+    if (writing) return writing
+    let version = -1
+    writing = files.write(
+      target,
+      async () => {
+        // All that was committed before this position has been applied once we have caught up.
+        const position = await currentPosition(ctx.db)
+        await stored.catchUp()
+        await whenFree()
+        const { promise, resolve } = Promise.withResolvers<void>()
+        held = promise
+        // Who was free before has done what it was about to do.
+        await turn()
+        version = target.version
+        const letGo = () => {
+          held = null
+          resolve()
+        }
+        return { position, letGo }
+      },
+      () => stopped,
+    )
+    try {
+      const done = await writing
+      if (done) written = { index: target, version }
+      return done
+    } finally {
+      writing = null
+    }
   }
 
   async function applyTo(target: CatalogIndex, events: ChangeEvent[]): Promise<void> {
@@ -124,17 +249,26 @@ export function createIndexKeeper(
       const page = ids.slice(from, from + PAGE)
       const profiles = await getProfiles(ctx, page)
       const found = new Set(profiles.map((profile) => profile.id))
+      await whenFree()
       for (const id of page) if (!found.has(id)) target.remove(id)
       await put(target, profiles)
     }
     await putVectors(target, events)
-    if (changed.some(({ productId, categoryId }) => !productId && !categoryId))
-      target.setRates(await currentRates())
+    if (changed.some(({ productId, categoryId }) => !productId && !categoryId)) {
+      const [rates, tuning] = [await currentRates(), await readTuning(ctx)]
+      await whenFree()
+      target.setRates(rates)
+      target.setTuning(tuning)
+    }
     if (categories.length === 0) return
     // A category's label is among the words of its products.
     for (const category of categories) await put(target, await getProfilesOfCategory(ctx, category))
     // Last, so that the products of one with a new slug are found all the while.
-    target.setCategories(await listCategories(ctx))
+    const [known, tuning] = [await listCategories(ctx), await readTuning(ctx)]
+    await whenFree()
+    target.setCategories(known)
+    // A rule may name one of them.
+    target.setTuning(tuning)
   }
 
   async function rebuild(): Promise<void> {
@@ -144,9 +278,34 @@ export function createIndexKeeper(
     index = fresh
   }
 
+  async function apply(events: ChangeEvent[]): Promise<void> {
+    await filled?.catch(() => {})
+    if (!index) return
+    if (rebuilding) missed.push(...events)
+    let target: CatalogIndex
+    do {
+      target = index
+      await applyTo(target, events)
+      // Exchanged in the meantime: the new one may have been read before these events.
+    } while (index !== target)
+    if (!rebuilding && index.slots > 2 * index.size + spareSlots) {
+      rebuilding = rebuild()
+        .catch((error) => {
+          if (!stopped) ctx.log.error({ err: error }, 'the search index could not be rebuilt')
+        })
+        .finally(() => {
+          rebuilding = null
+        })
+    }
+    // A price or an offer says nothing the embedder would hear; the job finds out by the text, so asking is cheap.
+    if (events.some((event) => event.aspect === 'created' || event.aspect === 'text'))
+      await requestEmbedding(ctx)
+  }
+
   async function settled(): Promise<void> {
     await filled?.catch(() => {})
     await rebuilding
+    await audited?.catch(() => {})
   }
 
   return {
@@ -155,33 +314,13 @@ export function createIndexKeeper(
       filled = fill()
       return filled
     },
-    async apply(events) {
-      await filled?.catch(() => {})
-      if (!index) return
-      if (rebuilding) missed.push(...events)
-      let target: CatalogIndex
-      do {
-        target = index
-        await applyTo(target, events)
-        // Exchanged in the meantime: the new one may have been read before these events.
-      } while (index !== target)
-      if (!rebuilding && index.slots > 2 * index.size + spareSlots) {
-        rebuilding = rebuild()
-          .catch((error) => {
-            if (!stopped) ctx.log.error({ err: error }, 'the search index could not be rebuilt')
-          })
-          .finally(() => {
-            rebuilding = null
-          })
-      }
-      // A price or an offer says nothing the embedder would hear; the job finds out by the text, so asking is cheap.
-      if (events.some((event) => event.aspect === 'created' || event.aspect === 'text'))
-        await requestEmbedding(ctx)
-    },
+    apply,
     settled,
-    stop() {
+    write,
+    async stop() {
       stopped = true
-      return settled()
+      clearTimeout(timer)
+      await Promise.all([settled(), writing?.catch(() => {})])
     },
   }
 }

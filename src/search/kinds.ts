@@ -16,7 +16,11 @@ export type Kinds = {
   numberOf(term: string): number | undefined
   /** 0 to 1: how often the word ends a run, as the names of things do. */
   finality(word: number): number
+  save(): SavedKinds
 }
+
+/** In the order of their numbers. */
+export type SavedKinds = { terms: string[]; seen: number[]; final: number[] }
 
 /** How a word stands in a title. */
 export type Standing = {
@@ -46,10 +50,10 @@ const WORD = /[\p{L}\p{N}]+(?:['’.][\p{L}\p{N}]+)*|[^\s\p{L}\p{N}]/gu
 /** Counts of a rare word say little. */
 const PRIOR = 2
 
-export function createKinds(): Kinds {
-  const numbers = new Map<string, number>()
-  const seen: number[] = [0, 0]
-  const final: number[] = [0, 0]
+export function createKinds(saved?: SavedKinds): Kinds {
+  const numbers = new Map<string, number>(saved?.terms.map((term, at) => [term, at + FIRST_WORD]))
+  const seen: number[] = [...(saved?.seen ?? [0, 0])]
+  const final: number[] = [...(saved?.final ?? [0, 0])]
 
   function numberFor(term: string): number {
     const known = numbers.get(term)
@@ -79,6 +83,7 @@ export function createKinds(): Kinds {
     drop: (words) => count(words, -1),
     numberOf: (term) => numbers.get(term),
     finality: (word) => (final[word] ?? 0) / ((seen[word] ?? 0) + PRIOR),
+    save: () => ({ terms: [...numbers.keys()], seen, final }),
   }
 }
 

@@ -18,6 +18,7 @@ export const ListedProduct = z.object({
   title: z.string(),
   price_low_usd: z.number().nullable(),
   price_high_usd: z.number().nullable(),
+  price_now_usd: z.number().nullable().describe('Lowest now: of a live offer, or else listed'),
   rating: z.number().nullable().describe('Of 5'),
   review_count: z.int().nullable(),
   verdict: z.string().nullable(),
@@ -30,6 +31,7 @@ export type ListedProduct = z.output<typeof ListedProduct>
 export const FoundProduct = ListedProduct.extend({
   similarity: z.number().describe('0 to 1'),
   reason: z.string(),
+  variant: z.object({ id: z.string(), name: z.string() }).optional().describe('The one that the query names'),
 })
 export type FoundProduct = z.output<typeof FoundProduct>
 
@@ -37,7 +39,7 @@ type Told = Omit<SearchResult, 'similarity' | 'reason' | 'explain'>
 
 /** What a result leaves out is read from the index; a product that has just left it has no figures. */
 export function toListed(index: CatalogIndex, result: Told, baseUrl: string): ListedProduct {
-  const { category, slug, title, verdict, is_sponsored, url } = result
+  const { category, slug, title, verdict, price_now_usd, is_sponsored, url } = result
   const product = indexed(index, slug)
   return {
     category,
@@ -45,6 +47,7 @@ export function toListed(index: CatalogIndex, result: Told, baseUrl: string): Li
     title,
     price_low_usd: dollars(product?.priceLowCents),
     price_high_usd: dollars(product?.priceHighCents),
+    price_now_usd,
     rating: product?.rating ?? null,
     review_count: product?.reviewCount ?? null,
     verdict,
@@ -55,8 +58,8 @@ export function toListed(index: CatalogIndex, result: Told, baseUrl: string): Li
 }
 
 export function toFound(index: CatalogIndex, result: SearchResult, baseUrl: string): FoundProduct {
-  const { similarity, reason } = result
-  return { ...toListed(index, result, baseUrl), similarity, reason }
+  const { similarity, reason, variant } = result
+  return { ...toListed(index, result, baseUrl), similarity, reason, ...(variant && { variant }) }
 }
 
 /** The same with the price as lists print it. */

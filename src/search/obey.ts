@@ -208,9 +208,9 @@ export function judgeAll(index: CatalogIndex, understood: Understood, slots: Uin
       const isLacking = denied && stems.length > 0 && stems.every((stem) => lacks.includes(stem))
       // A spec may say "Noise cancelling: Adaptive" of a product that does without some other cancelling.
       const said = isLacking ? 'denied' : stated[at] ? 'said' : (found[at] ?? 'silent')
-      const verdict = denied ? OPPOSITE[said] : said
+      const meant = denied ? OPPOSITE[said] : said
       // In a text the word may stand for something else; title and specs speak of the product itself.
-      if (denied && verdict === 'denied' && !stated[at]) continue
+      const verdict = denied && meant === 'denied' && !stated[at] ? 'silent' : meant
       // Who states little is silent about everything, and not for that less likely.
       const isSilent = verdict === 'silent' && statesMuch(index.at(slots[at] ?? 0))
       if (verdict === 'denied' || (isFirm && isSilent)) note(at, verdict)

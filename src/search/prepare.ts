@@ -11,6 +11,7 @@ import { tokenize } from './lexical/tokenize.ts'
 import { anySize } from './measures/measure-table.ts'
 import { productCalled } from './obey.ts'
 import type { RankQuery } from './rank/rank.ts'
+import type { Tuning } from './tuning.ts'
 import type { Size } from './understand/sizes.ts'
 import { cutQuery } from './understand/tokens.ts'
 import { type Understood, understand } from './understand/understand.ts'
@@ -26,6 +27,7 @@ export async function prepareQuery(
   index: CatalogIndex,
   asked: string,
   embed: ((text: string) => Promise<Float32Array>) | null,
+  tuning: Tuning = index.tuning,
 ): Promise<RankQuery> {
   const { reading, understood: read } = readQuery(index, asked)
   const understood = asThing(index, read)
@@ -35,7 +37,7 @@ export async function prepareQuery(
   const vectors = embed
     ? awaitLater(Promise.all([embed(said), plain === null ? null : embed(plain)]))
     : [null, null]
-  const terms = toQueryTerms(said, index.words)
+  const terms = toQueryTerms(said, index.words, { more: tuning.synonymsOf })
   const [vector, plainVector] = await vectors
   const head = headOf(index, understood, terms)
   return {

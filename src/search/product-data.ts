@@ -3,9 +3,11 @@
  * for. A section that is absent was not asked for; what is not known within one is null or empty.
  */
 import { z } from 'zod'
-import { imagesOf, type ProfileSection } from '../catalog/profile.text.ts'
+import { VARIANT_AVAILABILITIES } from '../catalog/catalog.schema.ts'
+import { priceNow } from '../catalog/profile.buying.ts'
+import { imagesOf, type ProfileSection, variantData } from '../catalog/profile.text.ts'
 import { canonicalSlug, type ProductProfile, productPath, provenanceBySource } from '../catalog/profile.ts'
-import { offerLink, type PromotedOffer } from '../catalog/promoted-offer.ts'
+import { offerLink, offerVariantData, type PromotedOffer } from '../catalog/promoted-offer.ts'
 import { centsToDollars } from '../lib/money.ts'
 import { Demo } from '../orgs/shown-org.ts'
 
@@ -19,6 +21,21 @@ const Sections = z.object({
   }),
   verdict: z.string().nullable(),
   specs: z.array(z.object({ name: z.string(), value: z.string() })),
+  variants: z
+    .array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        options: z.array(z.object({ name: z.string(), value: z.string() })),
+        sku: z.string().nullable(),
+        gtin: z.string().nullable(),
+        price_usd: z.number().nullable(),
+        list_price_usd: z.number().nullable(),
+        availability: z.enum(VARIANT_AVAILABILITIES).nullable(),
+        image: z.string().nullable(),
+      }),
+    )
+    .describe('Sizes, colors and the like'),
   themes: z
     .array(
       z.object({
@@ -41,6 +58,8 @@ const Sections = z.object({
         headline: z.string(),
         detail: z.string().nullable(),
         promo_code: z.string().nullable(),
+        variant: z.string().optional().describe('The variant it is for; absent for all'),
+        variant_listed: z.literal(false).optional(),
         price_usd: z.number().nullable(),
         list_price_usd: z.number().nullable(),
         expires_at: z.string().nullable(),
@@ -68,6 +87,7 @@ export const ProductData = z.object({
   price_low_usd: z.number().nullable(),
   price_high_usd: z.number().nullable(),
   list_price_usd: z.number().nullable(),
+  price_now_usd: z.number().nullable().describe('Lowest now: of a live offer, or else listed'),
   discontinued: z.boolean(),
   is_sponsored: z.boolean(),
   brand: z.string().nullable(),
@@ -96,6 +116,7 @@ export function productData(
     price_low_usd: dollars(profile.priceLowCents),
     price_high_usd: dollars(profile.priceHighCents),
     list_price_usd: dollars(profile.listPriceCents),
+    price_now_usd: dollars(priceNow(profile)?.cents ?? null),
     discontinued,
     is_sponsored: offers.length > 0,
     brand: brand?.name ?? null,
@@ -117,6 +138,7 @@ const SECTIONS: { [Name in ProfileSection]: (profile: ProductProfile, baseUrl: s
   }),
   verdict: ({ verdict }) => verdict,
   specs: ({ specs }) => specs.map(({ name, value }) => ({ name, value })),
+  variants: variantData,
   themes: ({ themes }) =>
     themes.map(({ theme, sentiment, share, summary }) => ({ theme, sentiment, share, summary })),
   images: (profile, baseUrl) => imagesOf(profile, baseUrl).map(({ url, alt }) => ({ url, alt })),
@@ -144,6 +166,7 @@ function toldOffer(offer: PromotedOffer, baseUrl: string): Sections['offers'][nu
     headline: offer.headline,
     detail: offer.detail,
     promo_code: offer.promoCode,
+    ...offerVariantData(offer.variant),
     price_usd: dollars(offer.priceCents),
     list_price_usd: dollars(offer.listPriceCents),
     expires_at: offer.expiresAt?.toISOString() ?? null,

@@ -32,6 +32,7 @@ const FACTS = [
   'price_low_usd',
   'price_high_usd',
   'list_price_usd',
+  'price_now_usd',
   'discontinued',
   'is_sponsored',
   'brand',
@@ -60,6 +61,7 @@ describe('get_product', () => {
     const { data } = await get('gooseneck')
     expect(data).toEqual({
       product_slug: 'kettles/gooseneck',
+      variants: [],
       category: 'kettles',
       slug: 'gooseneck',
       title: 'Spout Gooseneck Kettle',
@@ -67,6 +69,7 @@ describe('get_product', () => {
       price_low_usd: 55,
       price_high_usd: 60,
       list_price_usd: 80,
+      price_now_usd: 55,
       discontinued: false,
       is_sponsored: false,
       brand: 'Spout',
@@ -211,9 +214,9 @@ Next: find_retailers with product_slug kettles/gooseneck for quotes from sellers
   })
 
   test.each([
-    [{ slug: 'gooseneck' }, { field: 'category' }],
+    [{ slug: 'no-such-kettle' }, { field: 'category' }],
     [{ category: 'kettles' }, { field: 'slug' }],
-    [{ category: 'kettles', slug: 'Spout Gooseneck!' }, { field: 'slug' }],
+    [{ category: 'kettles', slug: 'Spout Teapot!' }, { field: 'slug' }],
     [
       { category: 'kettles', slug: 'x'.repeat(201) },
       { field: 'slug', max: 200 },

@@ -39,6 +39,14 @@ export async function totalSearches(db: Db, since: Date): Promise<SearchTotals> 
   return rows[0] ?? { searches: 0, empty: 0, clickable: 0, clicked: 0, medianMs: null, p95Ms: null }
 }
 
+/** Served by search_queries_by_time. */
+export async function countRecent(db: Db): Promise<{ count: number; p95Ms: number | null }> {
+  const { rows } = await sql<{ count: number; p95Ms: number | null }>`
+    select count(*)::int as count, percentile_cont(0.95) within group (order by ms) as "p95Ms"
+    from search_queries where at >= now() - interval '1 minute'`.execute(db)
+  return rows[0] ?? { count: 0, p95Ms: null }
+}
+
 export type QueryList = 'top' | 'slow' | 'unclicked'
 export type QueryLine = {
   query: string

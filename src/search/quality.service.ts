@@ -3,6 +3,7 @@ import type { Db } from '../db/database.ts'
 import { withinTime } from '../db/within-time.ts'
 import { type Clock, DAY_MS } from '../lib/clock.ts'
 import {
+  countRecent,
   listQueries,
   listVain,
   type QueryLine,
@@ -24,6 +25,11 @@ export type SearchQuality = {
   totals: SearchTotals
   lists: Record<QueryList, QueryLine[]>
   vain: VainLine[]
+}
+
+/** Of the last minute, over all nodes. */
+export function recentSearches(ctx: { db: Db }): Promise<{ count: number; p95Ms: number | null }> {
+  return countRecent(ctx.db)
 }
 
 export async function searchQuality(

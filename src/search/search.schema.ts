@@ -87,10 +87,18 @@ export const SearchResult = z
       .string()
       .nullable()
       .describe('In US dollars, as shown to people; null when no price is known'),
+    price_now_usd: z
+      .number()
+      .nullable()
+      .describe('The lowest price now: of a live offer, or else listed; null when no price is known'),
     url: z.string().describe('Path of its page; add .json or .md for other forms'),
     similarity: z.number().min(0).max(1).describe('How similar it is to the query in meaning'),
     is_sponsored: z.boolean().describe('Whether it has a promoted offer now; does not affect the order'),
     discontinued: z.boolean().optional().describe('True when it is discontinued; otherwise left out'),
+    variant: z
+      .object({ id: z.string().describe('Id within the product'), name: z.string().describe('Its options') })
+      .optional()
+      .describe('The one variant that the query names, such as a size and a color'),
     reason: z.string().describe('Why it matches, from its own facts; empty when it states nothing relevant'),
     explain: z
       .object({

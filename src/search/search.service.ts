@@ -26,7 +26,9 @@ import type { QueryLog } from './query-log.ts'
 import type { Learned, RankQuery } from './rank/rank.ts'
 import type { SearchResult } from './search.schema.ts'
 import { countSearch } from './search-metrics.ts'
+import { findOnShelf, type OnShelf, type ShelfInput } from './shelf.service.ts'
 import { findSimilar, type SimilarInput } from './similar.ts'
+import type { Tuning } from './tuning.ts'
 import type { Understood } from './understand/understand.ts'
 import { type MaybePromise, MeaningUnavailable } from './vectors/meaning-index.ts'
 
@@ -55,11 +57,15 @@ type Logged = Pick<Answer, 'productIds' | 'mode'> & Partial<Pick<Answer, 'match'
 
 export type Search = {
   search(input: SearchInput): Promise<Answer & { queryId: string }>
+  /** The answer with other rules than those in force; neither remembered nor logged. */
+  tried(question: Question, tuning: Tuning): Promise<Answer>
   /** The answer, if it is remembered: the short way for repeated queries. It is logged as any other. */
   remembered(input: SearchInput): (Answer & { queryId: string }) | null
   /** Throws `unavailable` when the vectors cannot be asked. */
   similar(input: SimilarInput): Promise<SearchResult[]>
   browse(input: BrowseInput): Browsed
+  /** A category's products under the filters of its page, with what narrows them further. Not logged: nothing is searched for. */
+  shelf(input: ShelfInput): OnShelf
   /** The best products of a category, or of all, discontinued ones left out. Not logged: it is a step, not a search. */
   candidates(input: CandidatesInput): Promise<Candidate[]>
   /** Enters an answer that was made from candidates into the log of queries; gives its query_id. */
@@ -100,15 +106,15 @@ export function createSearch(deps: SearchDeps): Search {
     })
   }
 
-  async function prepare(index: CatalogIndex, query: string): Promise<RankQuery> {
+  async function prepare(index: CatalogIndex, query: string, tuning?: Tuning): Promise<RankQuery> {
     if (embed) {
       try {
-        return await prepareQuery(index, query, embed)
+        return await prepareQuery(index, query, embed, tuning)
       } catch (error) {
         warn(error)
       }
     }
-    return prepareQuery(index, query, null)
+    return prepareQuery(index, query, null, tuning)
   }
 
   /** Asks again by words alone when the vectors cannot be asked. */
@@ -122,11 +128,11 @@ export function createSearch(deps: SearchDeps): Search {
     })
   }
 
-  async function answer(index: CatalogIndex, question: Question): Promise<Answer> {
+  async function answer(index: CatalogIndex, question: Question, tuning?: Tuning): Promise<Answer> {
     const { category } = question.filters ?? {}
     if (category !== undefined) requireCategory(index, category, 'filters.category')
-    return orByWords(await prepare(index, question.query), (query) =>
-      answerTo(index, question, query, { sales, learned }),
+    return orByWords(await prepare(index, question.query, tuning), (query) =>
+      answerTo(index, question, query, { sales, learned, tuning }),
     )
   }
 
@@ -174,6 +180,10 @@ export function createSearch(deps: SearchDeps): Search {
       if (found.mode === 'semantic' || !embed) cache.set(keyOf(input), state, found)
       return { ...found, queryId: addToLog(input, found, performance.now() - started) }
     },
+    async tried(question, tuning) {
+      sales.version()
+      return answer(readyIndex(), question, tuning)
+    },
     remembered,
     async similar(input) {
       // Brings the offers to this moment, as looking for a remembered answer does.
@@ -196,6 +206,10 @@ export function createSearch(deps: SearchDeps): Search {
     browse(input) {
       sales.version()
       return browseCategory(readyIndex(), input, sales)
+    },
+    shelf(input) {
+      sales.version()
+      return findOnShelf(readyIndex(), input, sales)
     },
     async candidates(input) {
       const index = readyIndex()

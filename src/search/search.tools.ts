@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 import { defineTool } from '../tools/define-tool.ts'
-import { category, limit } from '../tools/params.ts'
+import { category, limit, nextOffset, offset, page } from '../tools/params.ts'
 import type { Answer } from './answer.ts'
 import { FoundProduct, shelfFilters, toFound, withPriceRange } from './listed-product.ts'
 import { requireCategory } from './near-categories.ts'
@@ -30,6 +30,7 @@ const Input = z.object({
   sort: z.enum(SORTS).default('relevance').describe('Order of the results'),
   ...shelfFilters,
   limit,
+  offset,
 })
 type Input = z.output<typeof Input>
 
@@ -37,6 +38,7 @@ const Output = z.object({
   query_id: z.string(),
   match: Match,
   note: z.string().optional().describe('Why nothing matches, or what was applied from the query'),
+  ...page,
   results: z.array(FoundProduct).describe('Matches, best first'),
   nearest: z.array(FoundProduct).optional().describe('Closest products when nothing matches: not results'),
   ships_to: ShipsTo.optional(),
@@ -69,8 +71,8 @@ export const searchProducts = defineTool<
 })
 
 function searchInput(input: Input): SearchInput {
-  const { query, include_discontinued, sort, limit, ...filters } = input
-  const asked = toInput({ query, filters, limit, offset: 0, sort, include: [] })
+  const { query, include_discontinued, sort, limit, offset, ...filters } = input
+  const asked = toInput({ query, filters, limit, offset, sort, include: [] })
   return {
     ...asked,
     filters: { ...asked.filters, ...(!include_discontinued && { excludeDiscontinued: true }) },
@@ -88,22 +90,24 @@ function render(search: Pick<Search, 'index'>, answer: Answer, input: Input, bas
   const { match, note, shipsTo } = answer
   const results = answer.results.map((result) => toFound(index, result, baseUrl))
   const nearest = answer.nearest.map((result) => toFound(index, result, baseUrl))
+  const next = nextOffset(answer.total, { offset: input.offset, shown: results.length })
   const text = searchText({
     results: withPriceRange(results, answer.results),
     nearest: withPriceRange(nearest, answer.nearest),
     fit: answer,
-    offset: 0,
+    offset: input.offset,
     sort: input.sort,
     mode: answer.mode,
     notes: [
       ...(input.include_discontinued ? [] : ['Discontinued products are left out.']),
       ...shipsToLines(shipsTo, results.length),
     ],
-    closing: (shown) => closing(shown, results.length, nearest.length),
+    closing: (shown) => closing(shown, { found: results.length, near: nearest.length, next }),
   })
   const data = {
     match,
     ...(note !== null && { note }),
+    ...{ total: answer.total, next_offset: next },
     results,
     ...(match !== 'good' && { nearest }),
     ...(shipsTo && { ships_to: shipsTo }),
@@ -113,17 +117,22 @@ function render(search: Pick<Search, 'index'>, answer: Answer, input: Input, bas
   return made
 }
 
-function closing(shown: number, found: number, near: number): string[] {
+function closing(
+  shown: number,
+  { found, near, next }: { found: number; near: number; next: number | null },
+): string[] {
   if (found === 0)
     return [
       ...(shown < near ? [`${near - shown} more in the data.`] : []),
-      'See list_categories for what is available.',
+      'Next: list_categories shows what is available.',
     ]
   const left = found - shown
   return [
     ...(left > 0
       ? [`${left} more in the data. To see others here, narrow the search: category, min_price, max_price.`]
-      : []),
+      : next === null
+        ? []
+        : [`There are more: use offset ${next}.`]),
     'Next: get_product for a full profile, find_similar, find_retailers for quotes.',
   ]
 }

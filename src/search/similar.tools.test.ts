@@ -62,7 +62,7 @@ describe('find_similar', () => {
       { category: 'kettles', slug: 'gooseneck', max_price: -1 },
       { kind: 'invalid', field: 'max_price' },
     ],
-    [{ slug: 'gooseneck' }, { kind: 'invalid', field: 'category' }],
+    [{ slug: 'no-such-kettle' }, { kind: 'invalid', field: 'category' }],
   ])('%j is refused by the name of what is wrong', async (args, wrong) => {
     const { isError, error } = await similar(args)
     expect(isError).toBe(true)

@@ -1,10 +1,20 @@
-/** Orders other than by relevance; unknown values come last, equal ones stay by relevance, discontinued products come after all others. */
+/** Orders of a list that no ranking made; unknown values come last, equal ones stay by relevance, discontinued products come after all others. */
 import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
 import type { Sort } from './search.schema.ts'
 
 type Sortable = Pick<IndexedProduct, 'reviewCount' | 'priceLowCents' | 'rating' | 'released' | 'discontinued'>
 
-const KEYS: Record<Exclude<Sort, 'relevance'>, (product: Sortable) => number | string | null> = {
+/** Stars of a product that nobody rated. */
+const UNRATED = 3
+
+/** How much many buyers like a product; more with every rating and every review. */
+export function likedBy({ rating, reviewCount }: Pick<Sortable, 'rating' | 'reviewCount'>): number {
+  return (rating ?? UNRATED) * Math.log1p(reviewCount ?? 0)
+}
+
+/** Where nothing was asked for, what is liked best fits best. */
+const KEYS: Record<Sort, (product: Sortable) => number | string | null> = {
+  relevance: (product) => -likedBy(product),
   popular: ({ reviewCount }) => (reviewCount === null ? null : -reviewCount),
   price_asc: ({ priceLowCents }) => priceLowCents,
   price_desc: ({ priceLowCents }) => (priceLowCents === null ? null : -priceLowCents),
@@ -18,11 +28,7 @@ export function sortSlots(index: CatalogIndex, slots: Uint32Array, sort: Sort): 
 }
 
 /** Those that are equal stay as they came. */
-export function sortBy<T>(
-  list: readonly T[],
-  sort: Exclude<Sort, 'relevance'>,
-  of: (one: T) => Sortable,
-): T[] {
+export function sortBy<T>(list: readonly T[], sort: Sort, of: (one: T) => Sortable): T[] {
   const keyed = list.map((one) => {
     const product = of(one)
     return { one, key: KEYS[sort](product), last: Number(product.discontinued) }

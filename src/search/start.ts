@@ -15,6 +15,7 @@ import type { Log } from '../lib/log.ts'
 import { parseOutboundAllow } from '../lib/outbound.allow.ts'
 import { createOutbound } from '../lib/outbound.ts'
 import { createProgress, type Progress } from '../lib/progress.ts'
+import type { CatalogIndex } from './catalog-index.ts'
 import { categoriesLike } from './category-meaning.ts'
 import { type ClickRecorder, createClickRecorder } from './clicks.service.ts'
 import type { Embedder } from './embed/embedder.ts'
@@ -23,7 +24,7 @@ import { connectRemoteEmbedder } from './embed/remote-embedder.ts'
 import { createEmbedJob, takeReadyVectors } from './embed-products.ts'
 import type { NodeSearch } from './facts.service.ts'
 import type { SaleLookup } from './filters.ts'
-import { createIndexKeeper, type IndexKeeper } from './index-keeper.ts'
+import { createIndexKeeper, type IndexKeeper, type Stored } from './index-keeper.ts'
 import { createSearchSweep } from './query-log.job.ts'
 import { createQueryLog } from './query-log.ts'
 import { loadLearned } from './rank/rank.ts'
@@ -64,13 +65,23 @@ const NO_MODEL = { id: 'none', dims: 16 }
 
 export function createSearchRuntime(
   ctx: Context,
-  options: { config: Config; sales: SaleLookup; demo: boolean; embedder?: Embedder; reconnectMs?: number },
+  options: {
+    config: Config
+    sales: SaleLookup
+    demo: boolean
+    embedder?: Embedder
+    reconnectMs?: number
+    /** Of this catalog, and filled (tests). */
+    index?: CatalogIndex
+    /** Where the index is kept in files; nowhere when absent. */
+    stored?: Stored
+  },
 ): SearchRuntime {
   const { config, reconnectMs = RECONNECT_MS } = options
   const outbound =
     config.embedder && createOutbound({ allow: parseOutboundAllow(hostAndPort(config.embedder.url)) })
   // Exchanged together: vectors of one model never meet an index of another.
-  let node = nodeOf(config.embedder ? null : (options.embedder ?? createLocalEmbedder()))
+  let node = nodeOf(config.embedder ? null : (options.embedder ?? createLocalEmbedder()), options.index)
   /** Being filled to take its place; it gets the changes too, or those of the meantime would be lost. */
   let coming: typeof node | null = null
   let retry: NodeJS.Timeout | undefined
@@ -78,10 +89,16 @@ export function createSearchRuntime(
   let filling: Promise<void> | undefined
   let warm = false
 
-  function nodeOf(embedder: Embedder | null): { embedder: Embedder | null; keeper: IndexKeeper } {
+  function nodeOf(
+    embedder: Embedder | null,
+    ready?: CatalogIndex,
+  ): { embedder: Embedder | null; keeper: IndexKeeper } {
     const inDatabase = embedder && config.vectors === 'pgvector'
     const source = inDatabase ? vectorsInDatabase(ctx.db, embedder) : undefined
-    return { embedder, keeper: createIndexKeeper(ctx, embedder ?? NO_MODEL, undefined, source) }
+    // Rows of a table of vectors are numbered anew when it is made anew; words alone are soon replaced.
+    const stored = embedder && !inDatabase ? options.stored : undefined
+    const keeper = createIndexKeeper(ctx, embedder ?? NO_MODEL, undefined, source, ready, stored)
+    return { embedder, keeper }
   }
 
   async function connect(): Promise<Embedder | null> {

@@ -76,6 +76,18 @@ describe('what is suggested', () => {
     expect(names(q)).toEqual(expected)
   })
 
+  test('products of a category that is called so come before others that many like more', () => {
+    const { index: shop } = indexOf([
+      { slug: 'esplanade', title: 'Esplanade', category: AUDIO, reviewCount: 9_000, rating: 5 },
+      { slug: 'solo', title: 'Espresso Solo', category: MACHINES, reviewCount: 10, rating: 4 },
+    ])
+    expect(names('esp', {}, shop)).toEqual([
+      'category espresso-machines',
+      'product solo',
+      'product esplanade',
+    ])
+  })
+
   test('a word that is spelled right is never replaced by its neighbours', () => {
     const { index: lamps } = indexOf([
       { slug: 'lamp', title: 'Lamp' },

@@ -3,10 +3,17 @@
  * unfinished. It reads the keyword index of search, so it follows the catalog as search does and knows nothing of what
  * other people typed. Spelling is corrected only when nothing is called so.
  */
-import { categoryPath, picturePath, priceRange, productPath } from '../catalog/profile.ts'
+import {
+  categoryPath,
+  categoryPicturePath,
+  picturePath,
+  priceRange,
+  productPath,
+} from '../catalog/profile.ts'
 import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
 import { editDistance } from './lexical/dictionary.ts'
 import { foldText, stem, tokenize } from './lexical/tokenize.ts'
+import { readShortSpecs } from './short-specs.ts'
 
 export const KINDS = ['products', 'categories', 'brands'] as const
 export type Kind = (typeof KINDS)[number]
@@ -118,8 +125,12 @@ function find(index: CatalogIndex, words: readonly Word[], limit: number): Found
   const all = (1 << words.length) - 1
   const called = index.words.calledBy(words.map(({ terms }) => terms))
   const { slots, brands, categories } = found
+  // "esp" means espresso machines before a stroller called Esplanade.
+  const isOfKind = (slot: number) => (called[slot] as number) >>> 16 === all
   const isBetter = (a: number, b: number) => {
     const [liked, other] = [popularity[a] as number, popularity[b] as number]
+    // Below zero it is discontinued.
+    if (liked < 0 === other < 0 && isOfKind(a) !== isOfKind(b)) return isOfKind(a)
     return liked === other ? slugAt(index, a) < slugAt(index, b) : liked > other
   }
   for (let slot = 0, end = index.slots; slot < end; slot++) {
@@ -130,7 +141,7 @@ function find(index: CatalogIndex, words: readonly Word[], limit: number): Found
     found.seen |= byName | byCategory
     if (byCategory === all) categories.add(category[slot] as number)
     if (((bits >>> 8) & 0xff) === all) {
-      const brand = index.at(slot)?.brand ?? ''
+      const brand = index.brandAt(slot) ?? ''
       brands.set(brand, (brands.get(brand) ?? 0) + 1)
     }
     // "espresso bezzera": its category may say what its title leaves out.
@@ -195,7 +206,7 @@ function brandsOf(found: ReadonlyMap<string, number>): Iterable<Counted> {
 }
 
 function categoryOf({ slug = '', ...named }: Counted): Named {
-  const picture = picturePath({ category: { slug }, brand: null })
+  const picture = categoryPicturePath({ slug })
   return { kind: 'category', ...named, slug, url: categoryPath({ slug }), picture }
 }
 
@@ -216,7 +227,12 @@ function productOf(product: IndexedProduct | null): Named[] {
       category,
       price_range: priceRange(product),
       ...(discontinued && { discontinued }),
-      picture: picturePath({ category, brand: brand === null ? null : { name: brand } }),
+      picture: picturePath({
+        ...product,
+        variants: undefined,
+        brand: brand === null ? null : { name: brand },
+        specs: readShortSpecs(product.shortSpecs),
+      }),
     },
   ]
 }

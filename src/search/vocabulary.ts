@@ -4,7 +4,7 @@
  * and only when a category comes, goes or gets another label.
  */
 import type { LexicalIndex } from './lexical/lexical-index.ts'
-import { createKindTable, createNameTable } from './understand/names.ts'
+import { createKindTable, createNameTable, type SavedKindTable, type SavedNames } from './understand/names.ts'
 import type { Vocabulary } from './understand/understand.ts'
 
 type Named = {
@@ -22,12 +22,19 @@ export type VocabularyKeeper = {
   drop(product: Named): void
   categoriesChanged(): void
   setRates(rates: Readonly<Record<string, number>>): void
+  save(): SavedVocabulary
 }
 
-export function createVocabularyKeeper(categories: Categories, words: LexicalIndex): VocabularyKeeper {
-  const brands = createNameTable()
-  const models = createNameTable()
-  const kinds = createKindTable()
+export type SavedVocabulary = { brands: SavedNames; models: SavedNames; kinds: SavedKindTable }
+
+export function createVocabularyKeeper(
+  categories: Categories,
+  words: LexicalIndex,
+  saved?: SavedVocabulary,
+): VocabularyKeeper {
+  const brands = createNameTable([], saved?.brands)
+  const models = createNameTable([], saved?.models)
+  const kinds = createKindTable(saved?.kinds)
   let vocabulary: Vocabulary | null = null
   let rates: Vocabulary['rates']
   const documentShare = (word: string) => words.documents(word) / Math.max(1, words.size)
@@ -64,6 +71,7 @@ export function createVocabularyKeeper(categories: Categories, words: LexicalInd
       rates = given
       vocabulary = null
     },
+    save: () => ({ brands: brands.save(), models: models.save(), kinds: kinds.save() }),
   }
 }
 

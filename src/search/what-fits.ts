@@ -13,6 +13,7 @@ import type { Ranked, RankQuery } from './rank/rank.ts'
 import type { Sort } from './search.schema.ts'
 import { sortSlots } from './sort.ts'
 import type { Understood } from './understand/understand.ts'
+import { preferOrderable, wantedTerms } from './variant-match.ts'
 
 /**
  * Beside a good answer, one of this share of the likelihood that makes one good is an answer, too. More is asked of what
@@ -70,13 +71,16 @@ export function whatFits(
   const most = verdicts.reduce((worst, verdict) => Math.max(worst, verdict), 0)
   const standing = (place: number) =>
     isLikely(isProfiled(place) ? PROFILE_COUNTS : 1)(place) ? (verdicts[place] as number) : most
-  return { match: 'good', fitting: fitting.sort((a, b) => standing(a) - standing(b) || a - b) }
+  const wanted = wantedTerms(index, query.terms)
+  const productAt = (place: number) => index.at(slots[place] ?? -1)
+  const ordered = fitting.sort((a, b) => standing(a) - standing(b) || a - b)
+  return { match: 'good', fitting: preferOrderable(ordered, wanted, { productAt, isGood: isLikely(1) }) }
 }
 
 /** Whether a product says every word of a short query of itself: in its name, its category or a spec. */
 function wholeSaid(
   index: CatalogIndex,
-  { terms, understood }: RankQuery,
+  { terms, understood, head }: RankQuery,
   slots: Uint32Array,
 ): ((place: number) => boolean) | null {
   const groups = Map.groupBy(terms, ({ group }) => group)
@@ -89,10 +93,12 @@ function wholeSaid(
     .map((variants) => {
       const forms = variants.map((variant) => ({ ...variant, fields: OWN }))
       const stems = new Set(variants.filter(({ weight }) => weight === 1).map(({ term }) => term))
+      // A bike "without bike storage" is a bike: nothing lacks what it is.
+      const isThing = variants.some(({ group }) => group === head)
       return Array.from(
         index.words.explain(forms, slots).coverage,
         (covered, place) =>
-          covered > 0 && !index.at(slots[place] ?? -1)?.lacks.some((stem) => stems.has(stem)),
+          covered > 0 && (isThing || !index.at(slots[place] ?? -1)?.lacks.some((stem) => stems.has(stem))),
       )
     })
   return (place) => said.every((column) => column[place] === true)
@@ -114,24 +120,48 @@ function likeTheBest(index: CatalogIndex, slots: Uint32Array): (place: number) =
 function ofTheKind(
   index: CatalogIndex,
   { understood, terms, head }: RankQuery,
-  { fit, goodFrom, featuresAt }: Ranked,
+  { slots, fit, goodFrom, featuresAt }: Ranked,
   places: number[],
 ): number[] {
-  const label = index.vocabulary().categories.find(({ slug }) => slug === understood.categories[0])?.label
+  const { categories, kinds } = index.vocabulary()
   const groups = terms.reduce((most, { group }) => Math.max(most, group + 1), 0)
+  if (groups > NAMES_A_KIND) return places
   const thing = new Set(terms.flatMap(({ term, group }) => (group === head ? [term] : [])))
   const said = new Set(terms.map(({ term }) => term))
-  const stems = label ? stemsOf(label) : []
+  const stemsIn = new Map(categories.map(({ slug, label }) => [slug, stemsOf(label)]))
+  const asked = understood.categories[0] ?? ''
+  const stems = stemsIn.get(asked) ?? []
   const isAsked = stems.some((stem) => thing.has(stem)) && stems.every((stem) => said.has(stem))
-  if (!isAsked || groups > NAMES_A_KIND) return places
-  const rows = new Map(places.map((place) => [place, featuresAt(place)]))
+  const slugAt = (place: number) => index.at(slots[place] ?? -1)?.category.slug ?? ''
+  const isGood = (place: number) => (fit[place] as number) >= goodFrom
+  const names = terms.flatMap(({ term, group, weight }) => (group === head && weight === 1 ? [term] : []))
+  const isHeadIn = (slug: string) =>
+    names.some((name) => kinds?.isHead(name, slug) || stemsIn.get(slug)?.at(-1) === name)
+  if (!isAsked) {
+    // "Coffee maker" is in categories where things are called makers, and coffee grinders are not among them. Titles
+    // of imported rows end in anything.
+    const isCalled = (place: number) => isHeadIn(slugAt(place))
+    const best = places.slice(0, BEST)
+    const calledBest = best.filter(
+      (place) => isCalled(place) && index.at(slots[place] ?? -1)?.verdict != null,
+    )
+    const isSure = groups <= MOST_WORDS_OF_A_KIND && calledBest.length >= best.length * MOST_OF_THE_BEST
+    return isSure ? places.filter(isCalled) : places
+  }
+  // Who asks for monitors does not mean baby monitors, where both have a category.
+  const isOtherKind = (slug: string) => {
+    const other = stemsIn.get(slug) ?? []
+    return slug !== asked && thing.has(other.at(-1) ?? '') && other.some((stem) => !said.has(stem))
+  }
+  const own = places.filter((place) => !isOtherKind(slugAt(place)))
+  const rows = new Map(own.map((place) => [place, featuresAt(place)]))
   const isIn = (place: number) => (rows.get(place)?.[CATEGORY] ?? 0) > 0
-  const best = places.slice(0, BEST)
-  if (best.filter(isIn).length < best.length * MOST_OF_THE_BEST) return places
-  if (!places.some((place) => isIn(place) && (fit[place] as number) >= goodFrom)) return places
-  const within = places.filter(isIn)
+  const best = own.slice(0, BEST)
+  if (best.filter(isIn).length < best.length * MOST_OF_THE_BEST) return own
+  if (!own.some((place) => isIn(place) && isGood(place))) return own
+  const within = own.filter(isIn)
   if (within.length >= WELL_FILLED) return within
-  return places.filter((place) => isIn(place) || (rows.get(place)?.[IS] ?? 0) >= NAMED)
+  return own.filter((place) => isIn(place) || (rows.get(place)?.[IS] ?? 0) >= NAMED)
 }
 
 /** Where most state what is measured, one that does not is no answer; nor is any when none has the size asked for. */
@@ -148,12 +178,14 @@ function sizedOnes(
       return (place: number) => {
         const product = productAt(place)
         const judged = product && verdictOf(product)
-        return judged?.verdict === 'said' ? judged.stated : null
+        return judged?.verdict === 'said' ? judged : null
       }
     })
     // A title states what it likes; specs state what such products have.
-    const stating = left.filter((place) => states?.(place)?.name).length
-    return stating * 2 < left.length ? left : left.filter((place) => judge?.(place))
+    const stating = left.filter((place) => states?.(place)?.stated?.name).length
+    if (stating * 2 < left.length) return left
+    const exact = size.snug ? left.filter((place) => judge?.(place)?.distance === 0) : []
+    return exact.length >= KIND_OF_ITS_OWN ? exact : left.filter((place) => judge?.(place))
   }, places)
 }
 

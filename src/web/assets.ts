@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { type Prepared, prepare } from '../http/prepared.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { projectFile } from '../lib/paths.ts'
-import { writeClientScript, writeKitScript, writeVerifyScript } from './client/script.ts'
+import { writeClientScript, writeConsoleScript, writeKitScript, writeVerifyScript } from './client/script.ts'
 
 export type Assets = {
   stylesheet: string
@@ -12,13 +12,15 @@ export type Assets = {
   script: string
   /** Beside it, on the pages people work on. */
   kitScript: string
+  /** The kit and more, for the dashboard and the operator's pages. */
+  consoleScript: string
   /** For pages with shared quotes. */
   verifyScript: string
   get(file: string): Prepared | null
 }
 
 /** Each page loads one file, concatenated in this order. */
-const SHARED = ['base', 'frame', 'forms', 'lists']
+const SHARED = ['base', 'frame', 'visitor', 'forms', 'lists']
 const STYLES = [
   ...SHARED,
   'home',
@@ -49,7 +51,14 @@ const CONSOLE_STYLES = [
   'print',
 ]
 
+let loaded: Assets | null = null
+
 export function loadAssets(): Assets {
+  loaded ??= readAssets()
+  return loaded
+}
+
+function readAssets(): Assets {
   const files = new Map<string, Prepared>()
   const add = (body: Buffer, extension: string, contentType: string) => {
     const name = `souk-${sha256(body).toString('hex').slice(0, 12)}.${extension}`
@@ -65,6 +74,7 @@ export function loadAssets(): Assets {
     consoleStylesheet: addStyles(CONSOLE_STYLES),
     script: add(Buffer.from(writeClientScript()), 'js', 'text/javascript; charset=utf-8'),
     kitScript: add(Buffer.from(writeKitScript()), 'js', 'text/javascript; charset=utf-8'),
+    consoleScript: add(Buffer.from(writeConsoleScript()), 'js', 'text/javascript; charset=utf-8'),
     verifyScript: add(Buffer.from(writeVerifyScript()), 'js', 'text/javascript; charset=utf-8'),
     get: (file) => files.get(file) ?? null,
   }

@@ -7,6 +7,7 @@ import type { Child } from 'hono/jsx'
 import { DEMO_NOTICE } from '../catalog/profile.markdown.ts'
 import { isLoopback } from '../lib/loopback.ts'
 import { shorten } from '../lib/text.ts'
+import { SaveForm } from './components/save-button.tsx'
 import { SearchBox } from './components/search-box.tsx'
 import { ARCH } from './mark.ts'
 import { PREVIEW_SIZE, SOUK_PREVIEW, SOUK_PREVIEW_ALT } from './previews/preview-path.ts'
@@ -53,7 +54,7 @@ export function Layout(props: LayoutProps) {
           <a class="skip" href="#main">
             Skip to content
           </a>
-          {props.kind === 'console' ? <ConsoleHeader /> : <Header search={search} />}
+          {props.kind === 'console' ? <ConsoleHeader site={site} /> : <Header site={site} search={search} />}
           {site.demo && (
             <aside class="notice" aria-label="About this catalog">
               <p class="wrap">{DEMO_NOTICE}</p>
@@ -62,7 +63,7 @@ export function Layout(props: LayoutProps) {
           <main id="main" class="wrap" tabindex={-1}>
             {children}
           </main>
-          <Footer />
+          <Footer prices={props.kind !== 'console'} />
         </body>
       </html>
     </>
@@ -101,7 +102,9 @@ function Head(props: LayoutProps) {
         href={(kind === 'console' ? site.consoleStylesheet : undefined) ?? site.stylesheet}
       />
       {site.script !== undefined && <script type="module" src={site.script} />}
-      {kind === 'console' && site.kitScript !== undefined && <script type="module" src={site.kitScript} />}
+      {kind === 'console' && site.consoleScript !== undefined && (
+        <script type="module" src={site.consoleScript} />
+      )}
       {extraScript !== undefined && <script type="module" src={extraScript} />}
       {jsonLd !== undefined && <script type="application/ld+json">{raw(scriptJson(jsonLd))}</script>}
     </head>
@@ -143,7 +146,7 @@ function WholeSite({ baseUrl }: { baseUrl: string }) {
   )
 }
 
-function Header({ search }: { search: string | null }) {
+function Header({ site, search }: { site: Site; search: string | null }) {
   return (
     <header class="site-header">
       <div class="wrap">
@@ -153,25 +156,47 @@ function Header({ search }: { search: string | null }) {
           <a href={CATEGORIES_PATH}>Categories</a>
           <a href="/sets">Bundles</a>
           <a href="/connect">Connect</a>
+          <a href="/quotes">Quotes</a>
           <a href="/saved">Saved</a>
-          <a href="/account">Account</a>
+          <a class="nav-sell" href={site.viewer?.isOperator ? '/admin' : '/dashboard'}>
+            {site.viewer?.isOperator ? 'Admin' : 'Sell'}
+          </a>
         </nav>
+        <AccountLink {...site} />
+        <SaveForm />
       </div>
     </header>
   )
 }
 
-function ConsoleHeader() {
+/** Has one size for every name: the script writes a name here, and nothing may move. */
+function AccountLink({ viewer }: Pick<Site, 'viewer'>) {
+  return (
+    <a class="nav-who" href="/account">
+      <span aria-hidden="true">
+        {viewer?.initials ?? (
+          <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+            <path d="M8 8a3 3 0 100-6 3 3 0 000 6zM2 15a6 6 0 0112 0z" fill="currentColor" />
+          </svg>
+        )}
+      </span>
+      <span>{viewer?.name ?? 'Account'}</span>
+    </a>
+  )
+}
+
+function ConsoleHeader({ site }: { site: Site }) {
   return (
     <header class="site-header">
       <div class="wrap">
         <SiteName />
         <nav class="site-nav" aria-label="Main">
+          {site.viewer?.isOperator && <a href="/admin">Operator</a>}
           <a href="/dashboard">Dashboard</a>
           <a href={CATEGORIES_PATH}>Catalog</a>
           <a href="/docs">Docs</a>
-          <a href="/account">Account</a>
         </nav>
+        <AccountLink {...site} />
       </div>
     </header>
   )
@@ -188,7 +213,7 @@ function SiteName() {
   )
 }
 
-function Footer() {
+function Footer({ prices }: { prices: boolean }) {
   return (
     <footer class="site-footer">
       <div class="wrap">
@@ -203,6 +228,7 @@ function Footer() {
           <a href="/dashboard">For sellers</a>
           <a href="/docs">For developers</a>
         </nav>
+        {prices && <p data-currencies="">Prices are in US dollars.</p>}
       </div>
     </footer>
   )

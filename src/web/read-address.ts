@@ -1,6 +1,7 @@
 /** The addresses of the public reads, and content negotiation. */
+import { SORTS, type Sort } from '../search/search.schema.ts'
 import { pageNumber } from './kit/paging.tsx'
-import { CATEGORY_SORTS, type CategorySort } from './pages/category.tsx'
+import { hasNarrowing, type ReadAddress as ReadSearch, readAddress } from './search/address.ts'
 
 export type Form = 'html' | 'md' | 'json'
 
@@ -54,13 +55,26 @@ export function negotiate(accept: string | undefined, offered: readonly Form[]):
   return best.form
 }
 
-export type ListView = { sort: CategorySort; page: number }
+export type ListView = { sort: Sort; page: number }
 
-export const FIRST_PAGE: ListView = { sort: 'popular', page: 1 }
+/** Without words there is no match: `relevance` is what buyers like best. */
+export const FIRST_PAGE: ListView = { sort: 'relevance', page: 1 }
 
 /** Invalid values mean the first page in the default order. */
-export function readListView(asked: { sort?: string; page?: string }): ListView {
-  const sort = CATEGORY_SORTS.find((name) => name === asked.sort) ?? FIRST_PAGE.sort
-  const page = pageNumber(asked.page)
+export function readListView(query: URLSearchParams): ListView {
+  const sort = SORTS.find((name) => name === query.get('sort')) ?? FIRST_PAGE.sort
+  const page = pageNumber(query.get('page') ?? undefined)
   return sort === FIRST_PAGE.sort && page === FIRST_PAGE.page ? FIRST_PAGE : { sort, page }
+}
+
+/** The address of a category's page; `narrowed` when it filters, or has a filter that cannot be read. */
+export function readCategoryAddress(
+  category: string,
+  query: URLSearchParams,
+): ReadSearch & { narrowed: boolean } {
+  const { address: read, typed } = readAddress(query)
+  const { sort, page } = readListView(query)
+  const shown = sort === FIRST_PAGE.sort ? null : sort
+  const address = { ...read, q: '', category, sort: shown, page, ignore: [], bundle: false }
+  return { address, typed, narrowed: hasNarrowing(address) || Object.keys(typed.errors).length > 0 }
 }

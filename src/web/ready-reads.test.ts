@@ -1,9 +1,11 @@
 /** The short way and the long way must not be told apart by anyone but a stopwatch. */
+
 import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDemoDatabase, createTestApp } from '../../test/harness.ts'
+import { NO_FRONT, NO_SELLERS } from '../../test/listings.ts'
 import { createFastLane } from '../http/fast-lane.ts'
 import { createReads } from './reads.ts'
 import { readyReads } from './ready-reads.ts'
@@ -24,7 +26,10 @@ beforeAll(async () => {
     clock: base.clock,
     offers: base.offers,
     similar: () => [],
+    shelf: base.searchRuntime.search.shelf,
     planOfDay: () => null,
+    front: async () => NO_FRONT,
+    sellers: NO_SELLERS,
   })
   const souk = await createTestApp({ database: base.database, reads })
   logged = souk.logged

@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import type { SessionActor } from '../accounts/actor.ts'
 import type { SessionsContext } from '../accounts/context.ts'
 import { findSession } from '../accounts/sessions.service.ts'
-import { readSessionCookie } from '../http/session-cookie.ts'
+import { markSignedIn, readSessionCookie } from '../http/session-cookie.ts'
 
 export type SignedInBrowser = { actor: SessionActor; token: string }
 
@@ -14,5 +14,6 @@ export async function findSignedIn(
 ): Promise<SignedInBrowser | null> {
   const token = readSessionCookie(c, ctx.config.baseUrl)
   const actor = token === null ? null : await findSession(ctx, token, options)
+  markSignedIn(c, ctx.config.baseUrl, actor !== null)
   return actor && token ? { actor, token } : null
 }

@@ -12,9 +12,9 @@ type Deps = { reads: Reads; assets: Assets }
 export function mountWeb(app: Hono<HttpEnv>, { reads, assets }: Deps): void {
   app.get('/', async (c) => send(c, await reads.home()))
   const read = async (c: Context<HttpEnv>) => {
-    const view = { sort: c.req.query('sort'), page: c.req.query('page') }
+    const { searchParams } = new URL(c.req.url)
     const [path, accept] = [c.req.path, c.req.header('accept')]
-    return send(c, await reads.read(path, accept, view), () => reads.onward(path, accept))
+    return send(c, await reads.read(path, accept, searchParams), () => reads.onward(path, accept))
   }
   app.get('/p/:category/:slug', read)
   app.get('/c/:category', read)
@@ -22,7 +22,7 @@ export function mountWeb(app: Hono<HttpEnv>, { reads, assets }: Deps): void {
   app.get('/offers/:category/:slug', read)
   app.get('/pictures/:category/:file{.+\\.svg}', async (c) => {
     const { category, file } = c.req.param()
-    return send(c, await reads.picture(category, file.replace(/\.svg$/, '')))
+    return send(c, await reads.picture(category, file))
   })
   app.get('/assets/:file', (c) => send(c, assets.get(c.req.param('file'))))
 }

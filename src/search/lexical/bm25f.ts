@@ -13,7 +13,7 @@ import {
   MULTIPLIER_BITS,
   SCALED_FIELDS,
 } from './fields.ts'
-import { growTo, type Postings } from './segments.ts'
+import { growTo, type Postings, withRoom } from './segments.ts'
 
 /**
  * What BM25F must know beside the postings: how long each document's fields are, how long they are on average, how
@@ -34,20 +34,28 @@ export type Statistics = {
   idf(documentFrequency: number): number
   /** What to multiply frequencies with; valid until the next `add` or `drop`. */
   scales(): Scales
+  save(): SavedStatistics
   bytes(): number
+}
+
+export type SavedStatistics = {
+  lengths: Uint32Array
+  totals: Float64Array
+  having: Float64Array
+  documents: number
 }
 
 /** `lengths`: four codes a slot. `byLength`: weight over normalised length, by scaled field and code. */
 export type Scales = { lengths: Uint32Array; byLength: Float32Array }
 
-export function createStatistics(): Statistics {
+export function createStatistics(saved?: SavedStatistics): Statistics {
   if (SCALED_FIELDS.length > 4) throw new RangeError('at most four fields may have a length')
-  let lengths = new Uint32Array(1024)
-  const totals = new Float64Array(SCALED_FIELDS.length)
+  let lengths = withRoom(saved?.lengths, new Uint32Array(1024))
+  const totals = saved?.totals.slice() ?? new Float64Array(SCALED_FIELDS.length)
   /** Documents that have the field at all; the others do not lower its average. */
-  const having = new Float64Array(SCALED_FIELDS.length)
+  const having = saved?.having.slice() ?? new Float64Array(SCALED_FIELDS.length)
   const byLength = new Float32Array(4 * CODES)
-  let documents = 0
+  let documents = saved?.documents ?? 0
   let stale = true
 
   function count(slot: number, sign: 1 | -1): void {
@@ -89,6 +97,7 @@ export function createStatistics(): Statistics {
       if (stale) refresh()
       return { lengths, byLength }
     },
+    save: () => ({ lengths, totals, having, documents }),
     bytes: () => lengths.byteLength + byLength.byteLength,
   }
 }

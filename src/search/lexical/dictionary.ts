@@ -5,7 +5,7 @@
  * them. On 150,000 words that is faster than trigram lists in half their memory; a deletion neighbourhood is faster
  * still, but would take as much memory as all postings.
  */
-import { growTo } from './segments.ts'
+import { growTo, withRoom } from './segments.ts'
 
 /**
  * Damerau-Levenshtein distance (optimal string alignment: a swap of neighbours is one edit), given up as soon as it
@@ -88,20 +88,28 @@ export type WordTable = {
   intern(word: string): number
   wordOf(id: number): string
   startsWith(id: number, prefix: string): boolean
+  save(): SavedWords
   bytes(): number
+}
+
+export type SavedWords = {
+  letters: Uint8Array
+  starts: Uint32Array
+  table: Uint32Array
+  foreign: Array<[string, number]>
 }
 
 const EMPTY = 0xffffffff
 const FOREIGN_BYTES = 100
 
-export function createWordTable(): WordTable {
-  let letters = new Uint8Array(8192)
+export function createWordTable(saved?: SavedWords): WordTable {
+  let letters = withRoom(saved?.letters, new Uint8Array(8192))
   /** Where each word starts in `letters`; the next one's start is its end. */
-  let starts = new Uint32Array(1025)
-  let table = new Uint32Array(2048).fill(EMPTY)
-  const foreign = new Map<string, number>()
-  const foreignWords = new Map<number, string>()
-  let size = 0
+  let starts = withRoom(saved?.starts, new Uint32Array(1025))
+  let table = saved?.table ?? new Uint32Array(2048).fill(EMPTY)
+  const foreign = new Map<string, number>(saved?.foreign)
+  const foreignWords = new Map<number, string>(saved?.foreign.map(([word, id]) => [id, word]))
+  let size = saved ? saved.starts.length - 1 : 0
 
   /** The place in the table where the word is, or where it would be. */
   function placeOf(word: string): number {
@@ -178,7 +186,7 @@ export function createWordTable(): WordTable {
     const end = starts[id + 1] as number
     return start === end
       ? (foreignWords.get(id) ?? '')
-      : Buffer.from(letters.buffer, start, end - start).toString('latin1')
+      : Buffer.from(letters.buffer, letters.byteOffset + start, end - start).toString('latin1')
   }
 
   return {
@@ -193,6 +201,12 @@ export function createWordTable(): WordTable {
     intern,
     wordOf,
     startsWith,
+    save: () => ({
+      letters: letters.subarray(0, starts[size]),
+      starts: starts.subarray(0, size + 1),
+      table,
+      foreign: [...foreign],
+    }),
     bytes: () => letters.byteLength + starts.byteLength + table.byteLength + foreign.size * FOREIGN_BYTES,
   }
 }
@@ -226,7 +240,16 @@ export type Dictionary = {
   startingWith(prefix: string): number[]
   startingNearly(prefix: string): number[]
   readonly size: number
+  save(): SavedDictionary
   bytes(): number
+}
+
+export type SavedDictionary = {
+  words: SavedWords
+  terms: Uint32Array
+  buckets: Array<{ length: number; ids: Uint32Array; bits: Uint32Array }>
+  newest: Array<[string, number]>
+  previous: Uint32Array
 }
 
 /** Words of one length: their ids, and three words of bits each (letters, pairs, pairs). */
@@ -241,13 +264,14 @@ const NO_TERM = 0xffffffff
 const LINKED_BY = 3
 const NO_WORD = 0xffffffff
 
-export function createDictionary(): Dictionary {
-  const words = createWordTable()
+export function createDictionary(saved?: SavedDictionary): Dictionary {
+  const words = createWordTable(saved?.words)
   /** The term that a written word stands for; NO_TERM until the word is seen as written. */
-  let terms = new Uint32Array(1024).fill(NO_TERM)
+  let terms = withRoom(saved?.terms, new Uint32Array(1024).fill(NO_TERM))
   const buckets: Bucket[] = []
-  const newest = new Map<string, number>()
-  let previous = new Uint32Array(1024)
+  for (const { length, ids, bits } of saved?.buckets ?? []) buckets[length] = { ids, bits, count: ids.length }
+  const newest = new Map<string, number>(saved?.newest)
+  let previous = withRoom(saved?.previous, new Uint32Array(1024))
 
   function intern(surface: string, term: string): number {
     const id = internWord(surface)
@@ -356,6 +380,17 @@ export function createDictionary(): Dictionary {
     get size() {
       return words.size
     },
+    save: () => ({
+      words: words.save(),
+      terms: terms.subarray(0, words.size),
+      buckets: buckets.flatMap(({ ids, bits, count }, length) => ({
+        length,
+        ids: ids.subarray(0, count),
+        bits: bits.subarray(0, count * 3),
+      })),
+      newest: [...newest],
+      previous: previous.subarray(0, words.size),
+    }),
     bytes() {
       const tables = buckets.reduce((sum, bucket) => sum + bucket.ids.byteLength + bucket.bits.byteLength, 0)
       const links = previous.byteLength + newest.size * 60

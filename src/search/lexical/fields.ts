@@ -2,7 +2,7 @@
  * The fields of a document, what they count, and how the frequencies of a term in all of them are packed into one
  * number: four bits a field, up to 15 (above that BM25 is flat anyway).
  */
-import { growTo } from './segments.ts'
+import { growTo, withRoom } from './segments.ts'
 
 export const FIELDS = ['title', 'brand', 'model', 'category', 'specs', 'themes', 'text'] as const
 export type Field = (typeof FIELDS)[number]
@@ -91,17 +91,22 @@ export type Combinations = {
    * without a length, then the frequency in each scaled field. Read it anew after `idOf`.
    */
   multipliers(mask: number): Float32Array
+  /** All, by number. */
+  save(): Uint32Array
   bytes(): number
 }
 
 type Table = { mask: number; filled: number; multipliers: Float32Array }
 
-export function createCombinations(exact = MOST - ROUGH_COMBINATIONS): Combinations {
-  const ids = new Map<number, number>()
+export function createCombinations(
+  exact = MOST - ROUGH_COMBINATIONS,
+  saved: Uint32Array = new Uint32Array(0),
+): Combinations {
+  const ids = new Map<number, number>(Array.from(saved, (frequencies, id) => [frequencies, id]))
   /** Queries name few sets of fields. */
   const tables = new Map<number, Table>()
-  let packed = new Uint32Array(256)
-  let count = 0
+  let packed = withRoom(saved, new Uint32Array(256))
+  let count = saved.length
 
   function idOf(frequencies: number): number {
     const known = ids.get(frequencies)
@@ -137,6 +142,7 @@ export function createCombinations(exact = MOST - ROUGH_COMBINATIONS): Combinati
       return packed
     },
     multipliers,
+    save: () => packed.subarray(0, count),
     bytes() {
       const inTables = tables.values().reduce((sum, table) => sum + table.multipliers.byteLength, 0)
       return packed.byteLength + inTables + count * 40

@@ -152,7 +152,7 @@ describe('against BM25F written out', () => {
           )
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   })
 
@@ -172,7 +172,7 @@ describe('against BM25F written out', () => {
           })
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 70 },
     )
   })
 

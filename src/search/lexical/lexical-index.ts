@@ -6,6 +6,8 @@
  * Removed documents are hidden at once; their postings, and their part in idf and average lengths, go with the next
  * merge that touches them.
  */
+
+import type { Part } from '../stored/saved.ts'
 import {
   addScores,
   type Board,
@@ -17,12 +19,13 @@ import {
   phraseIdf,
   type QueryTerm,
   raiseScores,
+  type SavedStatistics,
   saturate,
   takeTop,
   type Variant,
   weighFrequencies,
 } from './bm25f.ts'
-import { createDictionary, type NearWord } from './dictionary.ts'
+import { createDictionary, type NearWord, type SavedDictionary } from './dictionary.ts'
 import {
   BRAND_BITS,
   CATEGORY_BITS,
@@ -42,7 +45,9 @@ import {
   intersect,
   LIVE,
   type Postings,
+  type SavedSegments,
   type SegmentSizes,
+  withRoom,
 } from './segments.ts'
 import { tokenize } from './tokenize.ts'
 
@@ -91,7 +96,19 @@ export type LexicalIndex = {
   calledBy(words: ReadonlyArray<readonly number[]>): Uint32Array
   /** Merges for up to so many milliseconds; true when nothing is left to do. */
   tidy(budgetMs: number): boolean
+  save(): SavedLexical
+  parts(): Part[]
   bytes(): number
+}
+
+export type SavedLexical = {
+  dictionary: SavedDictionary
+  combinations: Uint32Array
+  statistics: SavedStatistics
+  documentsByTerm: Uint32Array
+  tied: Uint32Array
+  segments: SavedSegments
+  named: SavedSegments
 }
 
 /** Names are often made of stop words ("The One"); in longer texts they would be a sixth of all postings for nothing. */
@@ -100,13 +117,15 @@ const STOP_WORDS_COUNT_IN = new Set<Field>(['title', 'brand', 'model'])
 /** Up to so many are looked up one by one; for more, a pass over all terms is faster. */
 const FEW_TERMS = 500
 
-export function createLexicalIndex(sizes?: SegmentSizes): LexicalIndex {
-  const dictionary = createDictionary()
-  const combinations = createCombinations()
-  const statistics = createStatistics()
-  let documentsByTerm = new Uint32Array(1024)
+export function createLexicalIndex(sizes?: SegmentSizes, saved?: SavedLexical): LexicalIndex {
+  const dictionary = createDictionary(saved?.dictionary)
+  const combinations = createCombinations(undefined, saved?.combinations)
+  const statistics = createStatistics(saved?.statistics)
+  let documentsByTerm = withRoom(saved?.documentsByTerm, new Uint32Array(1024))
   /** How often a term without digits came from words tied by a hyphen. */
   const tiedByTerm = new Map<number, number>()
+  for (let at = 0; at < (saved?.tied.length ?? 0); at += 2)
+    tiedByTerm.set(saved?.tied[at] as number, saved?.tied[at + 1] as number)
   const segments = createSegments(
     {
       onDropped(term, postings) {
@@ -115,9 +134,10 @@ export function createLexicalIndex(sizes?: SegmentSizes): LexicalIndex {
       onGone: statistics.drop,
     },
     sizes,
+    saved?.segments,
   )
   /** What documents are called by, once more and alone: a tenth of all postings, so that one letter is soon looked up. */
-  const named = createSegments({ onDropped() {}, onGone() {} }, sizes)
+  const named = createSegments({ onDropped() {}, onGone() {} }, sizes, saved?.named)
   /** Of the document being added, by term; all 0 in between. */
   let frequencies = new Uint32Array(1024)
   let wanted = new Uint8Array(1024)
@@ -307,6 +327,16 @@ export function createLexicalIndex(sizes?: SegmentSizes): LexicalIndex {
     numberOf: dictionary.idOf,
     calledBy,
     tidy: (budgetMs) => segments.tidy(budgetMs) && named.tidy(budgetMs),
+    save: () => ({
+      dictionary: dictionary.save(),
+      combinations: combinations.save(),
+      statistics: statistics.save(),
+      documentsByTerm: documentsByTerm.subarray(0, dictionary.size),
+      tied: Uint32Array.from([...tiedByTerm].flat()),
+      segments: segments.save(),
+      named: named.save(),
+    }),
+    parts: () => [...segments.parts(), ...named.parts()],
     bytes: () =>
       segments.bytes() +
       named.bytes() +

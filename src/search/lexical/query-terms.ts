@@ -7,7 +7,7 @@
 import type { QueryTerm } from './bm25f.ts'
 import type { Field } from './fields.ts'
 import type { LexicalIndex } from './lexical-index.ts'
-import { synonymsOf } from './synonyms.ts'
+import { type Synonym, synonymsOf } from './synonyms.ts'
 import { stem, type Token, tokenize } from './tokenize.ts'
 
 export type QueryTermOptions = {
@@ -15,6 +15,8 @@ export type QueryTermOptions = {
   typos?: boolean
   /** Add synonyms and spelling variants; on unless told. */
   synonyms?: boolean
+  /** More of them, beside those that Souk comes with. */
+  more?: (term: string) => readonly Synonym[]
 }
 
 const MAX_WORDS = 40
@@ -44,7 +46,7 @@ const COMMON_AT_LEAST = 20
 type Word = { token: Token; variants: Map<string, { weight: number; fields?: Field[] }> }
 
 export function toQueryTerms(text: string, index: LexicalIndex, options: QueryTermOptions = {}): QueryTerm[] {
-  const { typos = true, synonyms = true } = options
+  const { typos = true, synonyms = true, more = () => [] } = options
   const all = tokenize(text)
   const words = chooseWords(all)
   const tokens = upToLast(all, words)
@@ -56,7 +58,7 @@ export function toQueryTerms(text: string, index: LexicalIndex, options: QueryTe
     const isSplit = addSplit(word, index)
     if (typos && corrected < MAX_CORRECTED && addCorrections(word, index, isSplit ? 1 : 2)) corrected++
   }
-  if (synonyms) addSynonyms(tokens, words, index)
+  if (synonyms) addSynonyms(tokens, words, index, more)
   return words.flatMap(({ variants }, group) =>
     [...variants].map(([term, { weight, fields }]) => ({ term, weight, group, ...(fields && { fields }) })),
   )
@@ -168,10 +170,16 @@ function correctionWeight(surface: string, term: string, distance: number): numb
   return surface.length < 6 && surface[0] !== term[0] ? sure / 2 : sure
 }
 
-function addSynonyms(tokens: Token[], words: Word[], index: LexicalIndex): void {
+function addSynonyms(
+  tokens: Token[],
+  words: Word[],
+  index: LexicalIndex,
+  more: NonNullable<QueryTermOptions['more']>,
+): void {
   for (const length of [1, 2]) {
     for (const run of runsOf(tokens, length)) {
-      for (const { term, weight } of synonymsOf(run.map((token) => token.term).join(' ')))
+      const name = run.map((token) => token.term).join(' ')
+      for (const { term, weight } of [...synonymsOf(name), ...more(name)])
         if (isTelling(term, index)) for (const word of wordsIn(run, words)) addVariant(word, term, weight)
     }
   }

@@ -43,7 +43,7 @@ test('documents that come one by one are found as if they had been indexed at on
       if (tidied) tidyUp(merged)
       expect(hitsOf(merged, terms)).toEqual(hitsOf(indexOf(docs), terms))
     }),
-    { numRuns: 150 },
+    { numRuns: 50 },
   )
 })
 
@@ -70,7 +70,7 @@ test('whatever is added, removed and tidied in between, exactly the living docum
       expect(hitsOf(index, terms).slots.toSorted()).toEqual(matching.toSorted())
       expect([index.size, index.slotCount]).toEqual([docs.length - removed.size, docs.length])
     }),
-    { numRuns: 150 },
+    { numRuns: 50 },
   )
 })
 
@@ -92,7 +92,7 @@ test('once removed documents are merged away, scores are as if they had never be
       expect(found.scores).toEqual(expected.scores)
       for (const term of TERMS) expect(index.documents(term)).toBe(alone.documents(term))
     }),
-    { numRuns: 100 },
+    { numRuns: 40 },
   )
 })
 

@@ -3,6 +3,7 @@
  * full it is sealed; four sealed segments of one size become one of the next (1k, 4k, 16k, 64k documents), and one of
  * which more than half is dead is written anew. One merge at a time, moved on a little by every `add`.
  */
+import { newKey, type Part } from '../stored/saved.ts'
 import { MAX_SLOTS } from './bm25f.ts'
 import { type Combinations, leastOf } from './fields.ts'
 
@@ -83,6 +84,11 @@ export function growTo<T extends Numbers>(numbers: T, length: number): T {
   return grown
 }
 
+/** What was saved, in an array that can take more at once; what is new where nothing was. */
+export function withRoom<T extends Numbers>(saved: T | undefined, fresh: T): T {
+  return saved === undefined ? fresh : growTo(saved, Math.max(saved.length + 1, fresh.length))
+}
+
 /**
  * The part of the index that takes new documents: postings in the order they come, each with a link to the term's
  * posting before it. Cheap to add to, fast enough to search while it is small, sealed when it is full.
@@ -91,6 +97,16 @@ export function growTo<T extends Numbers>(numbers: T, length: number): T {
 /** A document's distinct terms, each with the number of its combination of field frequencies. */
 export type DocumentTerms = { terms: number[]; combinations: number[] }
 
+export type SavedGrowing = {
+  base: number
+  span: number
+  terms: Uint32Array
+  slots: Uint16Array
+  combinations: Uint16Array
+  previous: Uint32Array
+  newest: Uint32Array
+}
+
 export type Growing = {
   readonly base: number
   readonly span: number
@@ -98,18 +114,19 @@ export type Growing = {
   find(term: number): Postings | undefined
   /** As an immutable segment, without the documents that are dead. */
   seal(isDead: (slot: number) => boolean, onDropped: (term: number) => void): Segment
+  save(): SavedGrowing
   bytes(): number
 }
 
-export function createGrowing(base: number): Growing {
-  let terms = new Uint32Array(4096)
-  let slots = new Uint16Array(4096)
-  let combinations = new Uint16Array(4096)
-  let previous = new Uint32Array(4096)
+export function createGrowing(base: number, saved?: SavedGrowing): Growing {
+  let terms = withRoom(saved?.terms, new Uint32Array(4096))
+  let slots = withRoom(saved?.slots, new Uint16Array(4096))
+  let combinations = withRoom(saved?.combinations, new Uint16Array(4096))
+  let previous = withRoom(saved?.previous, new Uint32Array(4096))
   /** By term: one more than the place of its newest posting, 0 for none. */
-  let newest = new Uint32Array(4096)
-  let span = 0
-  let count = 0
+  let newest = withRoom(saved?.newest, new Uint32Array(4096))
+  let span = saved?.span ?? 0
+  let count = saved?.terms.length ?? 0
 
   function add(document: DocumentTerms): void {
     const added = document.terms.length
@@ -169,6 +186,7 @@ export function createGrowing(base: number): Growing {
     let termCount = 0
     for (const length of lengths) if (length > 0) termCount++
     const sealed: Segment = {
+      key: newKey(),
       base,
       span,
       documents: span - deadCount,
@@ -207,6 +225,15 @@ export function createGrowing(base: number): Growing {
     add,
     find,
     seal,
+    save: () => ({
+      base,
+      span,
+      terms: terms.subarray(0, count),
+      slots: slots.subarray(0, count),
+      combinations: combinations.subarray(0, count),
+      previous: previous.subarray(0, count),
+      newest,
+    }),
     bytes: () =>
       terms.byteLength + slots.byteLength + combinations.byteLength + previous.byteLength + newest.byteLength,
   }
@@ -230,6 +257,8 @@ export type Postings = {
 }
 
 export type Segment = {
+  /** Of its file. */
+  key: string
   base: number
   span: number
   /** Documents whose postings are here, and how many of those have been removed since. */
@@ -240,6 +269,33 @@ export type Segment = {
   starts: Uint32Array
   slots: Uint16Array
   combinations: Uint16Array
+}
+
+type SavedPostings = Pick<Segment, 'terms' | 'starts' | 'slots' | 'combinations'>
+type SavedSegment = Pick<Segment, 'key' | 'base' | 'span' | 'documents' | 'dead'>
+
+/** Its postings are a part, which is yet to be loaded. */
+function openSegment(saved: SavedSegment): Segment {
+  const [none, noSlots] = [new Uint32Array(0), new Uint16Array(0)]
+  return { ...saved, terms: none, starts: none, slots: noSlots, combinations: noSlots }
+}
+
+function partOf(segment: Segment): Part {
+  return {
+    key: segment.key,
+    save: () => postingsOf(segment),
+    load(saved) {
+      Object.assign(segment, saved as SavedPostings)
+    },
+  }
+}
+
+function postingsOf({ terms, starts, slots, combinations }: Segment): SavedPostings {
+  return { terms, starts, slots, combinations }
+}
+
+function savedSegment({ key, base, span, documents, dead }: Segment): SavedSegment {
+  return { key, base, span, documents, dead }
 }
 
 export function findPostings(segment: Segment, term: number): Postings | undefined {
@@ -291,6 +347,7 @@ export function beginMerge(inputs: Segment[], isDead: (slot: number) => boolean)
     inputs,
     dropped,
     output: {
+      key: newKey(),
       base,
       span,
       documents,
@@ -376,6 +433,40 @@ function trim({ output, termCount, postingCount }: Merge): void {
   output.combinations = output.combinations.slice(0, postingCount)
 }
 
+function saveMerge({ inputs, output, ...rest }: Merge): NonNullable<SavedSegments['merge']> {
+  const { dropped, cursors, termCount, postingCount } = rest
+  return {
+    dropped,
+    cursors,
+    termCount,
+    postingCount,
+    inputs: inputs.map(({ key }) => key),
+    output: {
+      ...savedSegment(output),
+      terms: output.terms.subarray(0, termCount),
+      starts: output.starts.subarray(0, termCount + 1),
+      slots: output.slots.subarray(0, postingCount),
+      combinations: output.combinations.subarray(0, postingCount),
+    },
+    room: [output.terms.length, output.slots.length],
+  }
+}
+
+function openMerge(saved: NonNullable<SavedSegments['merge']>, sealed: readonly Segment[]): Merge {
+  const [terms, postings] = saved.room
+  return {
+    ...saved,
+    inputs: saved.inputs.flatMap((key) => sealed.find((segment) => segment.key === key) ?? []),
+    output: {
+      ...saved.output,
+      terms: growTo(saved.output.terms, terms).subarray(0, terms),
+      starts: growTo(saved.output.starts, terms + 1).subarray(0, terms + 1),
+      slots: growTo(saved.output.slots, postings).subarray(0, postings),
+      combinations: growTo(saved.output.combinations, postings).subarray(0, postings),
+    },
+  }
+}
+
 export type SegmentSizes = {
   /** Documents at which the growing part is sealed. */
   sealAt: number
@@ -409,19 +500,40 @@ export type Segments = {
   visit(wanted: Uint8Array, each: (postings: Postings, byte: number) => void): void
   /** Merges for up to so many milliseconds; true when nothing is left to do. */
   tidy(budgetMs: number): boolean
+  save(): SavedSegments
+  parts(): Part[]
   bytes(): number
+}
+
+export type SavedSegments = {
+  sealed: SavedSegment[]
+  growing: SavedGrowing
+  /** One under way goes on where it was: what it has left out so far is counted already. */
+  merge: (Pick<Merge, 'dropped' | 'cursors' | 'termCount' | 'postingCount'> & SavedMerge) | null
+  states: Uint8Array
+  live: number
+}
+/** Inputs by their keys; the output as far as it is made, with the room that it still needs. */
+type SavedMerge = {
+  inputs: string[]
+  output: SavedSegment & SavedPostings
+  room: [terms: number, postings: number]
 }
 
 /** Told when postings of removed documents are at last left out, and when a document is gone altogether. */
 export type SegmentsListener = { onDropped(term: number, postings: number): void; onGone(slot: number): void }
 
-export function createSegments(listener: SegmentsListener, sizes: SegmentSizes = DEFAULT_SIZES): Segments {
-  let sealed: Segment[] = []
-  let growing = createGrowing(0)
-  let merge: Merge | undefined
-  let states = new Uint8Array(1024)
-  let count = 0
-  let live = 0
+export function createSegments(
+  listener: SegmentsListener,
+  sizes: SegmentSizes = DEFAULT_SIZES,
+  saved?: SavedSegments,
+): Segments {
+  let sealed: Segment[] = saved?.sealed.map(openSegment) ?? []
+  let growing = createGrowing(saved?.growing.base ?? 0, saved?.growing)
+  let merge: Merge | undefined = saved?.merge ? openMerge(saved.merge, sealed) : undefined
+  let states = withRoom(saved?.states, new Uint8Array(1024))
+  let count = saved?.states.length ?? 0
+  let live = saved?.live ?? 0
   const isDead = (slot: number) => states[slot] === DEAD
 
   function markGone(base: number, dropped: (slot: number) => boolean, span: number): void {
@@ -524,6 +636,14 @@ export function createSegments(listener: SegmentsListener, sizes: SegmentSizes =
       while (merge && performance.now() < end) advance(sizes.slice)
       return merge === undefined
     },
+    save: () => ({
+      sealed: sealed.map(savedSegment),
+      growing: growing.save(),
+      merge: merge ? saveMerge(merge) : null,
+      states: states.subarray(0, count),
+      live,
+    }),
+    parts: () => sealed.map(partOf),
     bytes() {
       const parts = merge ? [...sealed, merge.output] : sealed
       return parts.reduce((sum, part) => sum + segmentBytes(part), growing.bytes() + states.byteLength)

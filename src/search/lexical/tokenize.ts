@@ -5,6 +5,7 @@
  * not dropped: the caller knows whether they matter.
  */
 import { stemmer } from 'stemmer'
+import { PLAIN_LETTERS } from '../../lib/text.ts'
 
 /**
  * Brings text to one spelling before it is cut into words: lower case, no accents, plain quotes and dashes.
@@ -18,16 +19,7 @@ const MARKS = /\p{M}+/gu
 const TRADE_SIGNS = /[™℠®©]/g
 const ODD = /[ßæœøđłħıþð‐‑‒–—−’‘ʼ′“”„″×⁄]/g
 const PLAIN: Record<string, string> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  đ: 'd',
-  ł: 'l',
-  ħ: 'h',
-  ı: 'i',
-  þ: 'th',
-  ð: 'd',
+  ...PLAIN_LETTERS,
   '‐': '-',
   '‑': '-',
   '‒': '-',

@@ -29,6 +29,17 @@ export type MeasureTable = {
   drop(product: Measured): void
   /** Asked for product after product; what it finds out about a category it keeps. */
   judge(size: Size): (product: Measured) => SizeJudgement
+  save(): SavedMeasures
+}
+
+export type SavedMeasures = {
+  names: Array<{ text: string; units: Array<[string, UnitVotes]> | null }>
+  dimensions: string[]
+  categories: Array<{
+    slug: string
+    /** By dimension and name: how many products, and pairs of a step and its count. */
+    uses: Array<[number, Array<[number, { products: number; counts: Float64Array }]>]>
+  }>
 }
 
 type Name = { text: string; stems: string[]; units: Map<string, UnitVotes> | null }
@@ -85,15 +96,22 @@ const CALLED: ReadonlyMap<string, readonly string[]> = relations(`
   ssd hdd drive: storage
   last run: life time battery
 `)
+const SIDES = stemsIn('width depth height thickness')
 /** A product of at least this much will do, where these names measure mass or area. */
 const LIMITS = stemSet('capacity load limit max maximum rated rating support holds room coverage covers user')
 const LESS_IS_BETTER = stemSet('noise charging charge boil setup heat response latency delay')
 
-export function createMeasureTable(): MeasureTable {
-  const names: Name[] = []
-  const nameIds = new Map<string, number>()
-  const dimensions = new Map<string, number>([['', BARE]])
-  const categories = new Map<string, Dimensions>()
+export function createMeasureTable(saved?: SavedMeasures): MeasureTable {
+  const names: Name[] = (saved?.names ?? []).map(({ text, units }) => ({
+    text,
+    stems: stemsIn(text),
+    units: units && new Map(units),
+  }))
+  const nameIds = new Map<string, number>(names.map(({ text }, id) => [text, id]))
+  const dimensions = new Map<string, number>(saved?.dimensions.map((name, id) => [name, id]) ?? [['', BARE]])
+  const categories = new Map<string, Dimensions>(
+    saved?.categories.map(({ slug, uses }) => [slug, openUses(uses)]),
+  )
 
   function nameId(text: string): number {
     const known = nameIds.get(text)
@@ -188,7 +206,14 @@ export function createMeasureTable(): MeasureTable {
       size.words.flatMap((word) => (own.has(word) ? [] : [word, ...(CALLED.get(word) ?? [])])),
     )
     const value = size.value * measureOf(size.unit).factor
+    // Who asks how wide something is does not ask how high it goes.
+    const sides = SIDES.filter((side) => asked.has(side))
+    const isOtherSide = (stems: readonly string[]) =>
+      sides.length > 0 &&
+      stems.some((stem) => SIDES.includes(stem)) &&
+      !stems.some((stem) => sides.includes(stem))
     const weigh = (dimension: number, name: number, use: NameUse, factor: number, share = 1) => {
+      if (isOtherSide((names[name] as Name).stems)) return
       const shared = (names[name] as Name).stems.filter((stem) => asked.has(stem) && !own.has(stem)).length
       const score = share * use.products * likelihood(use, value / factor) * (1 + SHARED_WORD * shared)
       meant.set(name * MAX_DIMENSIONS + dimension, { score, factor })
@@ -238,7 +263,40 @@ export function createMeasureTable(): MeasureTable {
     add: (product) => count(product, 1),
     drop: (product) => count(product, -1),
     judge,
+    save: () => ({
+      names: names.map(({ text, units }) => ({ text, units: units && [...units] })),
+      dimensions: [...dimensions.keys()],
+      categories: Array.from(categories, ([slug, uses]) => ({ slug, uses: saveUses(uses) })),
+    }),
   }
+}
+
+type SavedUses = SavedMeasures['categories'][number]['uses']
+
+function saveUses(uses: Dimensions): SavedUses {
+  return Array.from(uses, ([dimension, byName]) => [
+    dimension,
+    Array.from(byName, ([name, { products, counts }]) => [
+      name,
+      { products, counts: Float64Array.from([...counts].flat()) },
+    ]),
+  ])
+}
+
+function openUses(uses: SavedUses): Dimensions {
+  const pairs = (counts: Float64Array) =>
+    Array.from({ length: counts.length / 2 }, (_, at): [number, number] => [
+      counts[at * 2] as number,
+      counts[at * 2 + 1] as number,
+    ])
+  return new Map(
+    uses.map(([dimension, byName]) => [
+      dimension,
+      new Map(
+        byName.map(([name, { products, counts }]) => [name, { products, counts: new Map(pairs(counts)) }]),
+      ),
+    ]),
+  )
 }
 
 /** Asks for nothing but the measure itself: how heavy a product is, whatever that is. */

@@ -7,6 +7,7 @@ import fs from 'node:fs'
 import { projectFile } from '../../lib/paths.ts'
 import type { CatalogIndex } from '../catalog-index.ts'
 import type { QueryTerm } from '../lexical/lexical-index.ts'
+import { pinnedSlots, type Tuned } from '../tuning.ts'
 import type { Understood } from '../understand/understand.ts'
 import { andThen, type Cosines, type MaybePromise } from '../vectors/meaning-index.ts'
 import {
@@ -34,6 +35,8 @@ export type RankQuery = {
   vector: Float32Array | null
   /** Of the query without what the product must lack; null when nothing is negated. */
   plainVector: Float32Array | null
+  /** The operator's rules for it; absent where none apply. */
+  tuned?: Tuned | null
 }
 
 /** What is to be ordered, with its cosines; null when words alone decide. */
@@ -50,6 +53,8 @@ export type Ranked = {
   goodFrom: number
   /** The features of the result at this place, in the order of FEATURES. */
   featuresAt(place: number): Float32Array
+  /** What the operator's rules add to the score of the result at this place. */
+  boostAt(place: number): number
 }
 
 export type Weights = Float32Array
@@ -79,6 +84,8 @@ export function rank(
     const { slots } = candidates
     const features = computeFeatures(index, query, candidates)
     const scores = scoreAll(features, weights, slots.length)
+    const boosts = boostsOf(index, query.tuned, slots)
+    for (const [at, boost] of boosts.entries()) scores[at] = (scores[at] as number) + boost
     const isEmbedded = (at: number) => query.vector !== null && index.at(slots[at] ?? 0)?.embedded === true
     const isNumbered = query.terms.some(
       ({ term, weight, group }) => weight === 1 && group <= 1 && /\d/.test(term),
@@ -89,7 +96,19 @@ export function rank(
     const byScore: number[] = []
     for (let at = 0; at < slots.length; at++) byScore.push(at)
     byScore.sort((a, b) => (scores[b] as number) - (scores[a] as number) || byId(index, slots, a, b))
-    return inOrder(byScore, slots, scores, fits, features)
+    return {
+      ...inOrder(byScore, slots, scores, fits, features),
+      boostAt: (place) => boosts[byScore[place] ?? -1] ?? 0,
+    }
+  })
+}
+
+/** What the operator's rules add to the score of each; nothing else of a product is touched. */
+function boostsOf(index: CatalogIndex, tuned: Tuned | null | undefined, slots: Uint32Array): number[] {
+  if (!tuned) return []
+  return Array.from(slots, (slot) => {
+    const product = index.at(slot)
+    return product ? tuned.boostOf(product) : 0
   })
 }
 
@@ -99,7 +118,7 @@ function inOrder(
   scores: Float64Array,
   fits: Float32Array,
   features: Features,
-): Ranked {
+): Omit<Ranked, 'boostAt'> {
   const ranked = {
     slots: new Uint32Array(order.length),
     scores: new Float32Array(order.length),
@@ -122,29 +141,42 @@ function inOrder(
 
 export function findCandidates(
   index: CatalogIndex,
-  { vector, plainVector, terms, anything }: RankQuery,
+  { vector, plainVector, terms, anything, tuned }: RankQuery,
   allowed?: Uint8Array,
 ): MaybePromise<Candidates> {
-  const byWords =
+  const found =
     anything && !vector ? mostReviewed(index, allowed) : index.words.search(terms, CANDIDATES, allowed).slots
+  // What is pinned is compared as any other is, if the filters allow it.
+  const pinned = pinnedSlots(index, tuned).filter((slot) => !allowed || allowed[slot] === 1)
+  const byWords = pinned.length === 0 ? found : Uint32Array.from(new Set([...found, ...pinned]))
   return vector
     ? index.meaning.gather({ vector, plainVector }, CANDIDATES, byWords, allowed)
     : { slots: Uint32Array.from(byWords).sort(), cosines: null }
 }
 
 function mostReviewed(index: CatalogIndex, allowed: Uint8Array | undefined): Uint32Array {
-  const slots: number[] = []
-  for (let slot = 0; slot < index.slots; slot++)
-    if (index.columns.alive[slot] === 1 && (!allowed || allowed[slot] === 1)) slots.push(slot)
-  const reviews = (slot: number) => index.at(slot)?.reviewCount ?? 0
-  const id = (slot: number) => index.at(slot)?.id ?? ''
-  slots.sort((a, b) => reviews(b) - reviews(a) || (id(a) < id(b) ? -1 : 1))
-  return Uint32Array.from(slots.slice(0, CANDIDATES))
+  const best: Array<{ slot: number; reviews: number; id: string }> = []
+  for (let slot = 0; slot < index.slots; slot++) {
+    if (index.columns.alive[slot] !== 1 || (allowed && allowed[slot] !== 1)) continue
+    const reviews = index.columns.reviews[slot] || 0
+    const last = best[CANDIDATES - 1]
+    if (last && reviews < last.reviews) continue
+    const one = { slot, reviews, id: index.idAt(slot) ?? '' }
+    let place = best.length
+    while (place > 0 && isBefore(one, best[place - 1] as typeof one)) place--
+    best.splice(place, 0, one)
+    best.length = Math.min(best.length, CANDIDATES)
+  }
+  return Uint32Array.from(best, ({ slot }) => slot)
+}
+
+function isBefore(a: { reviews: number; id: string }, b: { reviews: number; id: string }): boolean {
+  return a.reviews === b.reviews ? a.id < b.id : a.reviews > b.reviews
 }
 
 /** Slots differ from node to node, ids do not. */
 function byId(index: CatalogIndex, slots: Uint32Array, a: number, b: number): number {
-  return (index.at(slots[a] ?? 0)?.id ?? '') < (index.at(slots[b] ?? 0)?.id ?? '') ? -1 : 1
+  return (index.idAt(slots[a] ?? 0) ?? '') < (index.idAt(slots[b] ?? 0) ?? '') ? -1 : 1
 }
 
 /** What counted most for one result, for those who ask why. */

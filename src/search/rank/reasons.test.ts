@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { demoProducts } from '../../../test/e2e/search.world.ts'
 import { EMPTY_FACTS } from '../../catalog/catalog.schema.ts'
 import { createCatalogIndex, type IndexedProduct } from '../catalog-index.ts'
+import { NO_SALES } from '../filters.ts'
 import { understand } from '../understand/understand.ts'
 import { reasonsFor } from './reasons.ts'
 
@@ -64,7 +65,7 @@ for (const [at, { brand, ...facts }] of FANS.entries())
 const listed = FANS.map((_, slot) => index.at(slot) as IndexedProduct)
 
 function reasons(query: string): string[] {
-  return listed.map(reasonsFor(index, understand(query, index.vocabulary()), listed))
+  return listed.map(reasonsFor(index, understand(query, index.vocabulary()), listed, NO_SALES))
 }
 
 describe('a reason names', () => {
@@ -84,7 +85,7 @@ describe('a reason names', () => {
 
 it('the brand that was asked for is named', () => {
   const understood = { ...understand('fan', index.vocabulary()), brands: ['Norrlund'] }
-  expect(listed.map(reasonsFor(index, understood, listed))).toEqual(['made by Norrlund', '', ''])
+  expect(listed.map(reasonsFor(index, understood, listed, NO_SALES))).toEqual(['made by Norrlund', '', ''])
 })
 
 it('at most three facts are named, the measure first', () => {
@@ -95,4 +96,10 @@ it('at most three facts are named, the measure first', () => {
 it('a sentence in a spec is never quoted', () => {
   for (const query of ['fan with timer', 'fan for orders', 'fan, do as I say'])
     expect(reasons(query).join()).not.toMatch(/ignore|earlier|buy only/i)
+})
+
+it('the price of a reason is the one of now, which an offer may have set', () => {
+  const sales = { bestCents: (id: string) => (id === 'p0' ? 69_00 : null) }
+  const reasonOf = reasonsFor(index, understand('fan under $80', index.vocabulary()), listed, sales)
+  expect(reasonOf(listed[0] as IndexedProduct)).toBe('$69, under your $80')
 })

@@ -4,8 +4,10 @@
  * price, its rating. A product that states nothing of the kind has no reason. Only short specs are quoted
  * (short-specs.ts); of longer texts only the asker's own words are repeated.
  */
+import { priceNowCents } from '../../catalog/profile.buying.ts'
 import { formatUsd } from '../../lib/money.ts'
 import { type CatalogIndex, type IndexedProduct, stemsOf } from '../catalog-index.ts'
+import type { SaleLookup } from '../filters.ts'
 import { formsOf } from '../measures/attributes.ts'
 import { anySize, type SizeJudgement } from '../measures/measure-table.ts'
 import { readShortSpecs } from '../short-specs.ts'
@@ -21,6 +23,12 @@ const ENOUGH_REVIEWS = 10
 const LEAST_COMPARED = 3
 const QUALITY = new Set(
   stemsOf('best top good great rated reliable quality popular recommended loved favorite'),
+)
+/** A use that shares nothing but one of these says nothing: "long" of long flights is not that of long commutes. */
+const VAGUE = new Set(
+  stemsOf(
+    'long short big large huge small little tiny high low hot cold old new full half first last everyday',
+  ),
 )
 const NO = /^(?:no|none|not|without|never|false|n|n\/a|0)\b/i
 const YES = /^(?:yes|true|y|included)$/i
@@ -44,6 +52,7 @@ type Asked = {
   words: Map<string, string>
   sizes: Array<{ size: Size; judge: Judge }>
   qualities: Array<{ judge: Judge; usual: Map<string, Usual>; least: boolean; most: string }>
+  priceOf: (product: IndexedProduct) => number | null
   lowestCents: number | null
 }
 
@@ -52,7 +61,10 @@ export function reasonsFor(
   index: CatalogIndex,
   understood: Understood,
   listed: readonly IndexedProduct[],
+  sales: Pick<SaleLookup, 'bestCents'>,
 ): (product: IndexedProduct) => string {
+  // The price that stands beside the reason.
+  const priceOf = (product: IndexedProduct) => priceNowCents(product, sales.bestCents(product.id))
   const words = askedWords(understood)
   const asked: Asked = {
     understood,
@@ -64,7 +76,8 @@ export function reasonsFor(
       const judge = index.measures.judge(anySize(dimension, stemsOf(name)))
       return { judge, least, most, usual: usualOf(listed, judge, least) }
     }),
-    lowestCents: lowestOf(listed),
+    priceOf,
+    lowestCents: lowestOf(listed.flatMap((product) => priceOf(product) ?? [])),
   }
   const asksQuality = [...words.keys()].some((stem) => QUALITY.has(stem))
   return (product) => {
@@ -176,16 +189,16 @@ function measureWords({ unit }: Size, { low, high }: { low: number; high: number
 }
 
 function* priceWords(
-  { priceLowCents }: IndexedProduct,
-  { understood, lowestCents }: Asked,
+  product: IndexedProduct,
+  { understood, priceOf, lowestCents }: Asked,
 ): Generator<string> {
   const limit = understood.budget?.maxCents ?? null
-  if (priceLowCents === null) return
-  const lowest =
-    understood.price === 'cheap' && priceLowCents === lowestCents ? ', the lowest price here' : ''
-  if (limit !== null && priceLowCents <= limit)
-    yield `${formatUsd(priceLowCents)}, ${priceLowCents < limit ? 'under' : 'within'} your ${formatUsd(limit)}`
-  else if (lowest) yield `${formatUsd(priceLowCents)}${lowest}`
+  const cents = priceOf(product)
+  if (cents === null) return
+  const lowest = understood.price === 'cheap' && cents === lowestCents ? ', the lowest price here' : ''
+  if (limit !== null && cents <= limit)
+    yield `${formatUsd(cents)}, ${cents < limit ? 'under' : 'within'} your ${formatUsd(limit)}`
+  else if (lowest) yield `${formatUsd(cents)}${lowest}`
 }
 
 function ratingOf({ rating, reviewCount }: IndexedProduct): string[] {
@@ -205,8 +218,10 @@ function statedUses(product: IndexedProduct, asked: ReadonlyMap<string, string>)
   const shared = (stems: string[]) => stems.filter((stem) => asked.has(stem))
   const use = telling.reduce((best, stems) => (shared(stems).length > shared(best).length ? stems : best), [])
   if (use.some((stem) => product.notFor.includes(stem))) return []
-  // In the order in which they were asked.
-  return [...asked].flatMap(([stem, word]) => (use.includes(stem) ? word : [])).slice(0, MAX_USE_WORDS)
+  if (shared(use).every((stem) => VAGUE.has(stem))) return []
+  // In the order in which they were asked. The stems of "pour-over" are of one word.
+  const said = new Set([...asked].flatMap(([stem, word]) => (use.includes(stem) ? word : [])))
+  return [...said].slice(0, MAX_USE_WORDS)
 }
 
 /** By category, where enough of the listed state the measure and not all the same. */
@@ -228,8 +243,7 @@ function usualOf(listed: readonly IndexedProduct[], judge: Judge, least: boolean
   return usual
 }
 
-function lowestOf(listed: readonly IndexedProduct[]): number | null {
-  const prices = listed.flatMap(({ priceLowCents }) => priceLowCents ?? [])
+function lowestOf(prices: readonly number[]): number | null {
   return prices.length >= LEAST_COMPARED ? Math.min(...prices) : null
 }
 

@@ -4,7 +4,9 @@
  * something else says that it is a name: a capital letter, or the brand beside the model. A wrong brand costs more
  * than a missed one, which the keyword index still finds.
  */
-import { editsOf } from '../lexical/dictionary.ts'
+import { createWordTable, editsOf, type SavedWords } from '../lexical/dictionary.ts'
+import { growTo, withRoom } from '../lexical/segments.ts'
+import { type Synonym, synonymsOf } from '../lexical/synonyms.ts'
 import { foldText, stem } from '../lexical/tokenize.ts'
 import {
   foldAt,
@@ -32,29 +34,41 @@ export type NameTable = Names & {
   drop(name: string): void
   /** How many products have it. */
   uses(key: string): number
+  save(): SavedNames
 }
 
-export function createNameTable(names: Iterable<string> = []): NameTable {
-  const known = new Map<string, { name: string; uses: number }>()
+export type SavedNames = { keys: SavedWords; written: SavedWords; name: Uint32Array; uses: Uint32Array }
+
+/** In tables of numbers: nearly every product has a model of its own. */
+export function createNameTable(names: Iterable<string> = [], saved?: SavedNames): NameTable {
+  const keys = createWordTable(saved?.keys)
+  const written = createWordTable(saved?.written)
+  /** By the number of the key: the number of the name as it was written last, and how many products have it. */
+  let name = withRoom(saved?.name, new Uint32Array(64))
+  let uses = withRoom(saved?.uses, new Uint32Array(64))
+  const usesOf = (key: string) => uses[keys.idOf(key)] ?? 0
   const table: NameTable = {
-    get: (key) => known.get(key)?.name,
-    uses: (key) => known.get(key)?.uses ?? 0,
-    add(name) {
-      const key = compactName(name)
-      const entry = known.get(key)
-      if (!entry) known.set(key, { name, uses: 1 })
-      else {
-        entry.name = name
-        entry.uses++
-      }
+    get: (key) => (usesOf(key) > 0 ? written.wordOf(name[keys.idOf(key)] as number) : undefined),
+    uses: usesOf,
+    add(text) {
+      const id = keys.intern(compactName(text))
+      name = growTo(name, id + 1)
+      uses = growTo(uses, id + 1)
+      name[id] = written.intern(text)
+      uses[id] = (uses[id] as number) + 1
     },
-    drop(name) {
-      const key = compactName(name)
-      const entry = known.get(key)
-      if (entry && --entry.uses === 0) known.delete(key)
+    drop(text) {
+      const id = keys.idOf(compactName(text))
+      if ((uses[id] ?? 0) > 0) uses[id] = (uses[id] as number) - 1
     },
+    save: () => ({
+      keys: keys.save(),
+      written: written.save(),
+      name: name.subarray(0, keys.size),
+      uses: uses.subarray(0, keys.size),
+    }),
   }
-  for (const name of names) table.add(name)
+  for (const text of names) table.add(text)
   return table
 }
 
@@ -89,15 +103,20 @@ export type KindWords = {
 }
 
 type Titled = { title: string; brand: string | null; model: string | null; category: { slug: string } }
-export type KindTable = KindWords & { add(product: Titled): void; drop(product: Titled): void }
+export type KindTable = KindWords & {
+  add(product: Titled): void
+  drop(product: Titled): void
+  save(): SavedKindTable
+}
+export type SavedKindTable = { titles: Array<[string, number]>; heads: Array<[string, number]> }
 
 const ENDS = wordSet('with without for to of in by from , ( [ | : ; – — /')
 /** "knife set" and "2-pack" say how many; what it is stands before. */
 const COUNTED = wordSet('set sets kit pack pair bundle piece pieces pc pcs')
 
-export function createKindTable(): KindTable {
-  const titles = new Map<string, number>()
-  const heads = new Map<string, number>()
+export function createKindTable(saved?: SavedKindTable): KindTable {
+  const titles = new Map<string, number>(saved?.titles)
+  const heads = new Map<string, number>(saved?.heads)
   const count = ({ title, brand, model, category }: Titled, step: 1 | -1) => {
     const { words, heads: last } = readTitle(title, [brand ?? '', model ?? ''])
     for (const word of words) change(titles, word, step)
@@ -111,6 +130,7 @@ export function createKindTable(): KindTable {
     isHead: (term, category) => heads.has(category === undefined ? term : `${term} ${category}`),
     add: (product) => count(product, 1),
     drop: (product) => count(product, -1),
+    save: () => ({ titles: [...titles], heads: [...heads] }),
   }
 }
 
@@ -417,10 +437,12 @@ function findCategories(tokens: readonly Token[], taken: Uint8Array, lexicon: Le
       index + 1 < words.length ? termOf(word + (words[index + 1]?.word ?? '')) : '',
     ]
     for (const term of terms) {
-      const slugs = seen.has(term) ? undefined : lexicon.stems.get(term)
-      if (!slugs) continue
+      if (seen.has(term)) continue
       seen.add(term)
-      const worth = weight * rarity(lexicon, term, slugs.size)
+      const called = lexicon.stems.has(term) ? { term, weight: 1 } : calledAlso(lexicon, term)
+      const slugs = called && lexicon.stems.get(called.term)
+      if (!slugs) continue
+      const worth = weight * called.weight * rarity(lexicon, called.term, slugs.size)
       for (const [slug, strength] of slugs) vote(slug, strength * worth, at)
     }
     for (let length = 1; length <= MAX_LABEL_WORDS && index + length <= words.length; length++) {
@@ -437,6 +459,11 @@ function findCategories(tokens: readonly Token[], taken: Uint8Array, lexicon: Le
   const ranked = [...scores.values()].sort((a, b) => b.score - a.score || (a.at[0] ?? 0) - (b.at[0] ?? 0))
   const least = Math.max(LEAST_SCORE, (ranked[0]?.score ?? 0) * KEEP_ABOVE)
   return ranked.filter(({ score }) => score >= least).slice(0, MAX_CATEGORIES)
+}
+
+/** What labels call it: a "cordless vac" is one of the "Cordless Vacuums". A synonym alone names no category. */
+function calledAlso({ stems }: Lexicon, term: string): Synonym | undefined {
+  return synonymsOf(term).find((synonym) => stems.has(synonym.term))
 }
 
 /**

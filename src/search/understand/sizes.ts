@@ -34,6 +34,8 @@ export type Size = {
   high: number
   /** One of several sides: "24x36 cm". */
   side: boolean
+  /** What has more will do, but this is what was asked for: "for 4 people". */
+  snug?: boolean
   /** Stems of the words beside it, nearest first. */
   words: string[]
 }
@@ -130,11 +132,13 @@ function readSizes(query: string, tokens: readonly Token[], index: number): Size
   }
   const said = cue ? comparisonOf(tokens, index, cue.meaning) : (suffix?.meaning ?? plainly(tokens, measure))
   const comparison = negator === null ? said : OPPOSITE[said]
+  const snug = !cue && !suffix && comparison === 'gt'
   const about = ABOUT.has(foldAt(tokens, start - 1))
   return measure.values.map((number) => ({
     ...whole,
     value: number.value,
     comparison,
+    ...(snug && { snug }),
     ...boundsOf(number, whole.unit, comparison, about),
   }))
 }
@@ -153,9 +157,9 @@ function plainly(tokens: readonly Token[], { unit, from }: Measure): Comparison 
 /** Slack of a bound, so that a converted "50 lb" still is at most 50 lb. */
 const SLACK = 0.005
 const ABOUT_SHARE = 0.12
-/** A number is rounded to its last digit, but 1 TB is not 0.6 TB; and 68 cm is sold as 27 inches. */
+/** A number is rounded to its last digit, but 1 TB is not 0.6 TB; and 120 cm is sold as 48 inches. */
 const MOST_ROUNDED = 0.1
-const LEAST_ROUNDED = 0.015
+const LEAST_ROUNDED = 0.018
 const LEAST_ROUNDED_DECIMAL = 0.01
 /** Screen sizes are truncated or rounded: 15.6 inches are sold as 15. */
 const CUT_INCHES = 0.65

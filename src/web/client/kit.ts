@@ -1,7 +1,7 @@
 /**
  * The script of the pages people work on. They are whole without it. It filters lists while somebody types, adds and
- * removes the rows of a list field, says what is wrong beside a field, fills pickers with suggestions, and shows and
- * takes times in the reader's own zone. It runs as it is, types taken away, so it imports nothing.
+ * removes the rows of a list field, says what is wrong beside a field, fills pickers with suggestions, and takes
+ * times in the reader's own zone. It runs as it is, types taken away, so it imports nothing.
  */
 const TYPED_MS = 250
 
@@ -15,6 +15,9 @@ function later(run: () => Promise<void>): () => void {
   }
 }
 
+/** Where it is sent; `form.action` is a field of that name, if it has one. */
+const sentTo = (form: HTMLFormElement) => new URL(form.getAttribute('action') ?? '', location.href)
+
 /** A filter form replaces the list below it and the address, without "Apply". */
 function filterLists(page: Document): void {
   for (const form of page.querySelectorAll<HTMLFormElement>('form[data-live]')) {
@@ -23,7 +26,7 @@ function filterLists(page: Document): void {
     const show = async () => {
       asking.abort()
       asking = new AbortController()
-      const address = new URL(form.action)
+      const address = sentTo(form)
       for (const [name, value] of new FormData(form))
         if (value !== '') address.searchParams.set(name, String(value))
       const response = await fetch(address, { signal: asking.signal })
@@ -33,7 +36,6 @@ function filterLists(page: Document): void {
       if (!found || !list) return
       list.replaceWith(found)
       history.replaceState(null, '', address)
-      zoneTimes(page)
     }
     const soon = later(show)
     form.addEventListener('input', soon)
@@ -47,8 +49,8 @@ function renumber(editor: HTMLElement): void {
       input.name = input.name.replace(/\.\d+\./, `.${row}.`)
       input.ariaLabel = (input.ariaLabel ?? '').replace(/(?<!\d)\d+$/, String(row + 1))
     }
-    const button = line.querySelector('button')
-    if (button) button.value = button.value.replace(/(?<!\d)\d+$/, String(row))
+    for (const button of line.querySelectorAll('button'))
+      button.value = button.value.replace(/(?<!\d)\d+$/, String(row))
   }
 }
 
@@ -56,12 +58,15 @@ function editRows(page: Document): void {
   page.addEventListener('click', (event) => {
     const button = event.target instanceof Element ? event.target.closest<HTMLButtonElement>('button') : null
     const editor = button?.closest<HTMLElement>('.row-editor')
-    if (!button || !editor || !['_add', '_remove'].includes(button.name)) return
+    if (!button || !editor || !['_add', '_remove', '_up'].includes(button.name)) return
     event.preventDefault()
     const lines = editor.querySelectorAll('.row-edit')
     const last = lines[lines.length - 1]
     const line = button.closest('.row-edit')
-    if (button.name === '_add' && last) {
+    if (button.name === '_up') {
+      const above = line?.previousElementSibling
+      if (line && above?.matches('.row-edit')) above.before(line)
+    } else if (button.name === '_add' && last) {
       const added = last.cloneNode(true) as Element
       added.querySelector('img')?.remove()
       for (const said of added.querySelectorAll('.field-error')) said.remove()
@@ -139,6 +144,120 @@ function suggest(page: Document): void {
   }
 }
 
+type Draft = { at: number; sent: boolean; values: Record<string, string> }
+const DRAFT_DAYS_MS = 86_400_000
+const NEVER_KEPT = new Set(['password', 'hidden', 'file'])
+
+/**
+ * What is typed into a form that is longer than a line is kept in this tab until it was saved, so that a lost session, a
+ * closed laptop or a wrong link loses nothing. Secrets are never kept, and signing out forgets everything.
+ */
+function keepDrafts(page: Document): void {
+  const store = globalThis.sessionStorage
+  const done =
+    new URL(page.location.href).searchParams.has('done') || page.querySelector('[data-answered]') !== null
+  const all = Object.keys(store).filter((key) => key.startsWith('draft '))
+  const read = (key: string): Draft | null => {
+    try {
+      return JSON.parse(store.getItem(key) ?? 'null') as Draft | null
+    } catch {
+      return null
+    }
+  }
+  for (const key of all) {
+    const draft = read(key)
+    const path = key.split(' ')[2] ?? ''
+    const isHere = [...page.forms].some((form) => sentTo(form).pathname === path)
+    // Sent, and led on to another page than the one to sign in: it was saved.
+    const isSaved = draft?.sent && (done || (!isHere && !page.location.pathname.startsWith('/auth/')))
+    if (!draft || isSaved || Date.now() - draft.at > DRAFT_DAYS_MS) store.removeItem(key)
+  }
+  const forget = () => {
+    for (const key of Object.keys(store)) if (key.startsWith('draft ')) store.removeItem(key)
+  }
+  page.addEventListener('submit', ({ target }) => {
+    if (target instanceof HTMLFormElement && sentTo(target).pathname === '/auth/signout') forget()
+  })
+  // A way that gives up what was typed.
+  page.addEventListener('click', ({ target }) => {
+    if (target instanceof Element && target.closest('[data-forget]')) forget()
+  })
+  for (const form of page.querySelectorAll<HTMLFormElement>('main form[method=post]')) {
+    const owner = form.querySelector<HTMLInputElement>('input[name=org_id]')?.value ?? ''
+    const key = `draft ${owner} ${sentTo(form).pathname}`
+    const draft = read(key)
+    // What the server shows after a refusal is what was typed last.
+    const isRefused = page.querySelector('.error-summary') !== null
+    if (draft && !isRefused) addRows(form, Object.keys(draft.values))
+    const fields = [...form.elements].filter(
+      (field): field is HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement =>
+        (field instanceof HTMLInputElement ||
+          field instanceof HTMLTextAreaElement ||
+          field instanceof HTMLSelectElement) &&
+        field.name !== '' &&
+        !NEVER_KEPT.has(field.type),
+    )
+    if (fields.length < 2) continue
+    const typedIn = (field: (typeof fields)[number]) =>
+      field instanceof HTMLInputElement && field.type === 'checkbox'
+        ? field.checked
+          ? 'on'
+          : ''
+        : field.value
+    const put = (field: (typeof fields)[number], value: string) => {
+      if (field instanceof HTMLInputElement && field.type === 'checkbox') field.checked = value === 'on'
+      else field.value = value
+    }
+    const saved = new Map(fields.map((field) => [field.name, typedIn(field)]))
+    const differs = Object.entries(draft?.values ?? {}).filter(
+      ([name, value]) => saved.has(name) && saved.get(name) !== value,
+    )
+    if (draft && !isRefused && differs.length > 0) {
+      for (const [name, value] of differs)
+        for (const field of fields) if (field.name === name) put(field, value)
+      const said = Object.assign(page.createElement('p'), { className: 'aside' })
+      said.setAttribute('role', 'status')
+      const undo = Object.assign(page.createElement('button'), { type: 'button', className: 'button plain' })
+      undo.textContent = 'Undo'
+      undo.addEventListener('click', () => {
+        for (const field of fields) put(field, saved.get(field.name) ?? '')
+        store.removeItem(key)
+        said.remove()
+      })
+      said.append('We restored what you typed here and had not saved. ', undo)
+      form.prepend(said)
+    }
+    const keep = (sent: boolean) => {
+      const values = Object.fromEntries(
+        [...form.elements].flatMap((field) => {
+          const kept = fields.find((one) => one === field)
+          return kept && typedIn(kept) !== saved.get(kept.name) ? [[kept.name, typedIn(kept)]] : []
+        }),
+      )
+      try {
+        if (Object.keys(values).length === 0) store.removeItem(key)
+        else store.setItem(key, JSON.stringify({ at: Date.now(), sent, values } satisfies Draft))
+      } catch {
+        // A full store keeps what it has.
+      }
+    }
+    const soon = later(async () => keep(false))
+    for (const field of fields) field.addEventListener('input', soon)
+    form.addEventListener('submit', () => keep(true))
+  }
+}
+
+/** Rows that somebody had added are there again before they are filled in. */
+function addRows(form: HTMLFormElement, names: string[]): void {
+  for (const name of names) {
+    const list = /^(.+)\.\d+\.[^.]+$/.exec(name)?.[1]
+    const editor =
+      list === undefined ? null : form.querySelector(`.row-editor[data-rows="${CSS.escape(list)}"]`)
+    const add = editor?.querySelector<HTMLButtonElement>('button[name=_add]')
+    for (let left = 50; add && left > 0 && !form.elements.namedItem(name); left--) add.click()
+  }
+}
+
 const pad = (part: number) => String(part).padStart(2, '0')
 
 /** `datetime-local` of a moment, in the reader's zone. */
@@ -164,19 +283,8 @@ function zoneFields(page: Document): void {
   }
 }
 
-function zoneTimes(page: Document): void {
-  if (zone === 'UTC') return
-  for (const time of page.querySelectorAll<HTMLTimeElement>('time[datetime]')) {
-    if (!time.textContent?.endsWith(' UTC')) continue
-    const at = new Date(time.dateTime)
-    if (Number.isNaN(at.getTime())) continue
-    time.title = time.textContent
-    time.textContent = at.toLocaleString('en-US', { dateStyle: 'long', timeStyle: 'short' })
-  }
-}
-
 const kitPage = globalThis.document as Document | undefined
 if (kitPage?.body)
-  for (const add of [filterLists, editRows, judgeFields, suggest, zoneFields, zoneTimes]) add(kitPage)
+  for (const add of [filterLists, editRows, judgeFields, suggest, zoneFields, keepDrafts]) add(kitPage)
 
 export {}

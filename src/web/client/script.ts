@@ -6,7 +6,10 @@ import { scriptJson } from '../safe.ts'
 import { describePageTools } from './page-tools.ts'
 
 export function writeClientScript(): string {
-  return `const TOOLS = ${scriptJson(JSON.stringify(describePageTools()))}\n${readScript('souk')}`
+  const parts = ['souk', 'shop', 'visitor'] as const
+  return [`const TOOLS = ${scriptJson(JSON.stringify(describePageTools()))}`, ...parts.map(readScript)].join(
+    '\n',
+  )
 }
 
 /** The second script, of the pages people work on. */
@@ -14,12 +17,17 @@ export function writeKitScript(): string {
   return readScript('kit')
 }
 
+/** The same with what only the dashboard and the operator's pages have. */
+export function writeConsoleScript(): string {
+  return [readScript('kit'), readScript('console')].join('\n')
+}
+
 /** The script of pages with shared quotes. */
 export function writeVerifyScript(): string {
   return readScript('verify-quotes')
 }
 
-function readScript(name: 'souk' | 'kit' | 'verify-quotes'): string {
+function readScript(name: 'souk' | 'shop' | 'visitor' | 'kit' | 'console' | 'verify-quotes'): string {
   const beside = (file: string) => path.join(import.meta.dirname, file)
   if (import.meta.filename.endsWith('.ts'))
     return stripTypeScriptTypes(fs.readFileSync(beside(`${name}.ts`), 'utf8'))

@@ -20,6 +20,7 @@ type Signed = {
   rfq_id: string
   product_slug: string
   quantity: number
+  variant?: string
 }
 type Key = { kid?: string; kty?: string; crv?: string; x?: string }
 
@@ -100,8 +101,10 @@ function wordsOf(quote: Signed): Record<string, string | null> {
 }
 
 /** And of the request. */
-function requestWordsOf({ quantity, rfq_id, issued_at, product_slug }: Signed): Record<string, string> {
+function requestWordsOf(signed: Signed): Record<string, string | null> {
+  const { quantity, rfq_id, issued_at, product_slug, variant = null } = signed
   return {
+    variant,
     quantity: quantity.toLocaleString('en-US'),
     request: rfq_id,
     time: moment(issued_at),

@@ -1,5 +1,6 @@
 /** What a comparison says of products, from figures made for it. */
 import { describe, expect, test } from 'vitest'
+import { makeOffer } from '../../../test/listings.ts'
 import { EMPTY_FACTS } from '../../catalog/catalog.schema.ts'
 import type { ProductProfile } from '../../catalog/profile.ts'
 import { cheapest, differ, shortNames, specRows, themeRows, whatStandsOut } from './compare-facts.ts'
@@ -28,6 +29,13 @@ const theme = (name: string, share: number) =>
   ({ theme: name, sentiment: 'positive', share, summary: null }) as const
 
 describe('what stands out', () => {
+  test('the lowest price is the one of now, which a live offer may have set', () => {
+    const offers = [makeOffer({ priceCents: 1_400 })]
+    const profiles = [product('a', { ...price(2_000), offers }), product('b', price(1_550))]
+    expect(whatStandsOut(profiles)).toBe('A has the lowest price ($14).')
+    expect([...cheapest(profiles)].map(({ slug }) => slug)).toEqual(['a'])
+  })
+
   test('is said of each product that leads in something, in one sentence', () => {
     const profiles = [
       product('a', { ...price(2_000), rating: 4.1, reviewCount: 10, released: '2021' }),

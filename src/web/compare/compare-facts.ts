@@ -3,6 +3,7 @@
  * discontinued one is never called the cheapest. Pure.
  */
 import type { ReviewTheme } from '../../catalog/catalog.schema.ts'
+import { priceNow } from '../../catalog/profile.buying.ts'
 import type { ProductProfile } from '../../catalog/profile.ts'
 import { formatUsd } from '../../lib/money.ts'
 import { shorten } from '../../lib/text.ts'
@@ -66,8 +67,8 @@ export function differ(values: Array<string | null>): boolean {
   return new Set(values.map((value) => (value === null ? null : same(value)))).size > 1
 }
 
-export function lowestPrice({ priceLowCents, priceHighCents }: ProductProfile): number | null {
-  return priceLowCents ?? priceHighCents
+export function lowestPrice(profile: ProductProfile): number | null {
+  return priceNow(profile)?.cents ?? null
 }
 
 /** The products with the lowest price, if another one in production costs more. */

@@ -1,6 +1,6 @@
 /**
  * The comparison table: a column for each product, rows in groups. Differences are marked in words, not by color alone.
- * On a narrow screen each row's name stands above its values, two abreast, so nothing scrolls sideways.
+ * On a narrow screen it scrolls sideways inside its frame, and the names of the rows stay.
  */
 import type { Child } from 'hono/jsx'
 import type { ReviewTheme } from '../../catalog/catalog.schema.ts'
@@ -8,7 +8,8 @@ import { type ProductProfile, productPath, slugOf } from '../../catalog/profile.
 import { formatUsd } from '../../lib/money.ts'
 import { OfferMark } from '../components/offer-list.tsx'
 import { Picture } from '../components/picture.tsx'
-import { PriceTag, Rating } from '../components/product-card.tsx'
+import { PriceTag } from '../components/price.tsx'
+import { Rating } from '../components/product-card.tsx'
 import { verificationWords } from '../components/provenance.tsx'
 import { cheapestFirst, ShopName } from '../components/shop-table.tsx'
 import { ThemeBars } from '../components/theme-bars.tsx'
@@ -41,40 +42,41 @@ export function CompareTable({ profiles, differencesOnly }: TableProps) {
     }))
     .filter(({ lines }) => lines.length > 0)
   return (
-    <table class={`compare of-${profiles.length}`}>
-      <caption class="hidden">{names.join(', ')}: prices, reviews and specs side by side</caption>
-      <thead>
-        <tr>
-          <td />
-          {profiles.map((profile, at) => (
-            <td>
-              <span class="compare-of">{names[at]}</span>
-              <Seat profile={profile} profiles={profiles} differencesOnly={differencesOnly} />
-            </td>
-          ))}
-        </tr>
-        <tr class="compare-names">
-          <td />
-          {profiles.map((profile) => (
-            <th scope="col">
-              <a href={productPath(profile)}>{profile.title}</a>
-            </th>
-          ))}
-        </tr>
-      </thead>
-      {groups.map(({ title, lines }) => (
-        <tbody>
+    <section class="compare-frame" aria-label="Comparison table" tabindex={0}>
+      <table class={`compare of-${profiles.length}`}>
+        <caption class="hidden">{names.join(', ')}: prices, reviews and specs side by side</caption>
+        <thead>
           <tr>
-            <th class="compare-group" scope="rowgroup" colspan={profiles.length + 1}>
-              {title}
-            </th>
+            <td />
+            {profiles.map((profile) => (
+              <td>
+                <Seat profile={profile} profiles={profiles} differencesOnly={differencesOnly} />
+              </td>
+            ))}
           </tr>
-          {lines.map((line) => (
-            <TableLine line={line} names={names} />
-          ))}
-        </tbody>
-      ))}
-    </table>
+          <tr class="compare-names">
+            <td />
+            {profiles.map((profile) => (
+              <th scope="col">
+                <a href={productPath(profile)}>{profile.title}</a>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        {groups.map(({ title, lines }) => (
+          <tbody>
+            <tr>
+              <th class="compare-group" scope="rowgroup" colspan={profiles.length + 1}>
+                {title}
+              </th>
+            </tr>
+            {lines.map((line) => (
+              <TableLine line={line} names={names} />
+            ))}
+          </tbody>
+        ))}
+      </table>
+    </section>
   )
 }
 

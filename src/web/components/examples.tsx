@@ -2,7 +2,7 @@
 import type { Site } from '../site.ts'
 import { searchPath } from './search-box.tsx'
 
-const EXAMPLES = [
+export const EXAMPLES = [
   'a quiet blender for small smoothies under $80',
   'headphones for long flights, not in-ear',
   'first espresso machine that forgives beginners',

@@ -8,6 +8,7 @@ import {
   isSale,
   offerLink,
   offerTypeWords,
+  offerVariantWords,
   type PromotedOffer,
   SHOWN_OFFERS,
 } from '../../catalog/promoted-offer.ts'
@@ -56,6 +57,7 @@ function OfferCard({ offer, href }: { offer: PromotedOffer; href: string | null 
           </a>
         )}
       </h3>
+      {offer.variant && <p>For {offerVariantWords(offer.variant)}</p>}
       {priceCents !== null && (
         <p>
           <span class="price">{formatUsd(priceCents)}</span>

@@ -1,14 +1,19 @@
 /**
- * A product's photo: our copy of it, or the original if that is https (the content security policy blocks others), or the
- * category's drawing in the brand's colors. Width and height are fixed so that the layout does not shift.
+ * A product's photo: our copy of it, or the original if that is https (the content security policy blocks others), or else
+ * the drawing of its kind. Width and height are fixed so that the layout does not shift. On a page of one product, each
+ * photo is a link to its full size, which a browser shows alone and lets people enlarge.
  */
+import type { Child } from 'hono/jsx'
 import type { ProductImage } from '../../catalog/catalog.schema.ts'
 import { copyOf, type ProductProfile, pictureAlt, picturePath } from '../../catalog/profile.ts'
 import { copyPath, srcsetOf } from '../../pictures/picture.address.ts'
 import { webUrl } from '../safe.ts'
 
 /** What an `img` shows. */
-type Photo = { src: string; srcset?: string; alt: string }
+type Photo = { src: string; srcset?: string; alt: string; full: string }
+
+/** A page with more thumbnails would be heavy. */
+const MOST_THUMBNAILS = 12
 
 /** Null for an image that a page cannot show. */
 export function photoOf(
@@ -17,45 +22,81 @@ export function photoOf(
 ): Photo | null {
   const copy = copyOf(profile, url)
   const said = alt ?? profile.title
-  if (copy) return { src: copyPath(copy.hash, copy.widths.at(-1)), srcset: srcsetOf(copy), alt: said }
+  if (copy) {
+    const [src, full] = [copyPath(copy.hash, copy.widths.at(-1)), copyPath(copy.hash)]
+    return { src, srcset: srcsetOf(copy), alt: said, full }
+  }
   const address = webUrl(url)
-  return address?.startsWith('https:') ? { src: address, alt: said } : null
+  return address?.startsWith('https:') ? { src: address, alt: said, full: address } : null
 }
 
 export function ownPhoto(profile: ProductProfile): Photo | null {
-  for (const image of profile.images) {
-    const photo = photoOf(profile, image)
-    if (photo) return photo
-  }
-  return null
+  return ownPhotos(profile)[0] ?? null
+}
+
+function ownPhotos(profile: ProductProfile): Photo[] {
+  return profile.images.flatMap((image) => photoOf(profile, image) ?? [])
 }
 
 type PictureProps = { profile: ProductProfile; lazy?: boolean; decorative?: boolean }
 
-/** `decorative` empties the drawing's alt text, for use beside the product's name. */
+/** `lazy` is for lists. `decorative` empties the drawing's alt text, for use beside the product's name. */
 export function Picture({ profile, lazy = false, decorative = false }: PictureProps) {
-  const photo = ownPhoto(profile)
-  const loading = lazy ? 'lazy' : 'eager'
-  return photo ? (
+  const [photo, ...more] = ownPhotos(profile)
+  if (!photo)
+    return (
+      <img
+        class="picture drawing"
+        src={picturePath(profile)}
+        alt={decorative ? '' : pictureAlt(profile)}
+        width={320}
+        height={240}
+        loading={lazy ? 'lazy' : 'eager'}
+      />
+    )
+  const wide = '(max-width: 40rem) 100vw, 640px'
+  if (lazy || decorative) return <Shown photo={photo} lazy={lazy} sizes={lazy ? '320px' : wide} />
+  return (
+    <>
+      <FullSize photo={photo}>
+        <Shown photo={photo} sizes={wide} />
+      </FullSize>
+      {more.length > 0 && (
+        <ul class="thumbnails">
+          {more.slice(0, MOST_THUMBNAILS).map((other) => (
+            <li>
+              <FullSize photo={other}>
+                <Shown photo={other} lazy sizes="160px" />
+              </FullSize>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+/** The address may be a producer's own host, which learns nothing of this page. */
+function FullSize({ photo, children }: { photo: Photo; children?: Child }) {
+  return (
+    <a class="full-size" href={photo.full} rel="noreferrer" aria-label={`${photo.alt}, full size`}>
+      {children}
+    </a>
+  )
+}
+
+function Shown({ photo, lazy = false, sizes }: { photo: Photo; lazy?: boolean; sizes: string }) {
+  return (
     <img
       class="picture photo"
       src={photo.src}
       srcset={photo.srcset}
-      sizes={photo.srcset && (lazy ? '320px' : '(max-width: 40rem) 100vw, 640px')}
+      sizes={photo.srcset && sizes}
       alt={photo.alt}
       width={640}
       height={480}
-      loading={loading}
+      loading={lazy ? 'lazy' : 'eager'}
       referrerpolicy="no-referrer"
-    />
-  ) : (
-    <img
-      class="picture drawing"
-      src={picturePath(profile)}
-      alt={decorative ? '' : pictureAlt(profile)}
-      width={320}
-      height={240}
-      loading={loading}
     />
   )
 }

@@ -1,8 +1,11 @@
 /** A product in a list, with its price and rating. The whole card is the link's target. */
-import { type ProductProfile, priceRange, productPath, slugOf } from '../../catalog/profile.ts'
+import { type ProductProfile, productPath, slugOf } from '../../catalog/profile.ts'
+import { variantPath } from '../../catalog/profile.variants.ts'
 import { formatCount } from '../format.ts'
 import { OfferMark } from './offer-list.tsx'
 import { Picture } from './picture.tsx'
+import { PriceTag } from './price.tsx'
+import { SaveButton } from './save-button.tsx'
 
 type ProductCardProps = {
   profile: ProductProfile
@@ -11,6 +14,8 @@ type ProductCardProps = {
   heading?: 'h2' | 'h3'
   /** Why it matches the search. */
   reason?: string
+  /** The one that was asked for: the card leads to it. */
+  variant?: { id: string; name: string }
   /** The search that found it. The script reports clicks with it. */
   queryId?: string
   /** A badge above the title. */
@@ -21,7 +26,7 @@ type ProductCardProps = {
 
 export function ProductCard({ profile, lazy, heading = 'h2', ...more }: ProductCardProps) {
   const Heading = heading
-  const { reason, queryId, mark, comparable = false } = more
+  const { reason, variant, queryId, mark, comparable = false } = more
   const marks = [...(mark === undefined ? [] : [mark]), ...(profile.discontinued ? ['Discontinued'] : [])]
   return (
     <li class="card">
@@ -31,7 +36,7 @@ export function ProductCard({ profile, lazy, heading = 'h2', ...more }: ProductC
         <OfferMark profile={profile} />
         <Heading class="card-title">
           <a
-            href={productPath(profile)}
+            href={variant ? variantPath(profile, variant.id) : productPath(profile)}
             data-query-id={queryId}
             data-slug={queryId === undefined ? undefined : profile.slug}
           >
@@ -39,6 +44,7 @@ export function ProductCard({ profile, lazy, heading = 'h2', ...more }: ProductC
           </a>
         </Heading>
         {profile.verdict !== null && <p class="card-text">{profile.verdict}</p>}
+        {variant && <p class="soft">{variant.name}</p>}
         {reason && (
           <p class="reason">
             <span class="hidden">Why: </span>
@@ -49,7 +55,10 @@ export function ProductCard({ profile, lazy, heading = 'h2', ...more }: ProductC
           <PriceTag {...profile} />
           <Rating rating={profile.rating} reviewCount={profile.reviewCount} />
         </p>
-        {comparable && <CompareBox profile={profile} />}
+        <div class="card-tools">
+          {comparable && <CompareBox profile={profile} />}
+          <SaveButton profile={profile} kind="link" />
+        </div>
       </div>
     </li>
   )
@@ -62,10 +71,6 @@ function CompareBox({ profile }: { profile: ProductProfile }) {
       Compare<span class="hidden"> {profile.title}</span>
     </label>
   )
-}
-
-export function PriceTag(prices: Pick<ProductProfile, 'priceLowCents' | 'priceHighCents'>) {
-  return <span class="price">{priceRange(prices) ?? 'See sellers'}</span>
 }
 
 /** The average and the number of reviews; nothing if neither is known. */

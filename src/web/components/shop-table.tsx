@@ -21,7 +21,7 @@ export function ShopTable({ shops }: { shops: Shop[] }) {
               <ShopName {...shop} />
             </td>
             <td>
-              {shop.priceCents === null ? 'See shop' : formatUsd(shop.priceCents)}
+              <span data-usd>{shop.priceCents === null ? 'See shop' : formatUsd(shop.priceCents)}</span>
               {shop.priceCents !== null && shop.priceCents === lowest && <span class="lowest">Lowest</span>}
             </td>
           </tr>

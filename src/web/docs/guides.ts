@@ -15,8 +15,8 @@ export const DOCS_FOLDER = 'docs'
 const FILE = /^([a-z0-9]+(?:-[a-z0-9]+)*)\.md$/
 
 const GROUPS = {
-  'Shoppers and agents': 'pages tools a2a ucp search bundles rfq discovery feeds',
-  Sellers: 'dashboard producers organizations offers enrichment agent-integration',
+  'Shoppers and agents': 'pages tools a2a agents ucp search bundles rfq discovery feeds',
+  Sellers: 'dashboard producers producer-protocol organizations offers enrichment agent-integration',
   Operators:
     'operating limits sizing observability import accounts oauth architecture dependencies benchmarks',
   Specification: 'interface',

@@ -41,7 +41,16 @@ function profileOf(category: ProductProfile['category'], row: Record<string, unk
 
 function page(profile: ProductProfile): string {
   const jsonLd = JSON.stringify(renderProductJsonLd(profile, site.baseUrl))
-  return renderProductPage({ profile, similar: [profile, profile, profile, profile], jsonLd }, site)
+  return renderProductPage(
+    {
+      profile,
+      similar: [profile, profile, profile, profile],
+      history: null,
+      sellers: { all: 3, atOnce: 2 },
+      jsonLd,
+    },
+    site,
+  )
 }
 
 function find(slug: string): ProductProfile {
@@ -69,7 +78,7 @@ test('the longest product of the catalog makes a page under 60 KB', () => {
 test('numbers, prices and dates read as people write them', () => {
   const text = words(page(dumbbells))
   expect(text).toContain(
-    'Price $379 – $399 List price $429 Rating 4.6 of 5 Reviews 18,340 Released March 2021',
+    'Price $379 – $399 instead of $429 listed by shops Rating 4.6 of 5 Reviews 18,340 Released March 2021',
   )
   expect(text).toContain('Fine steps Positive · 41% of reviews')
   expect(text).toContain('Last updated November 15, 2026')
@@ -103,7 +112,7 @@ test('shops are listed cheapest first, unpriced last, and linked without endorse
 })
 
 test('a drawing is called an illustration, and a photo of the product’s own replaces it', () => {
-  expect(page(dumbbells)).toContain('src="/pictures/adjustable-dumbbells/ironpetal.svg"')
+  expect(page(dumbbells)).toContain('src="/pictures/adjustable-dumbbells/dial/ironpetal~2.svg"')
   expect(page(dumbbells)).toContain('Illustration, not a photo of the product')
   const photo = { url: 'https://ironpetal.example/dial-52.jpg', alt: null }
   const withPhoto = page({
@@ -111,6 +120,13 @@ test('a drawing is called an illustration, and a photo of the product’s own re
     images: [{ url: 'http://insecure.example/1.jpg', alt: null }, photo],
   })
   expect(withPhoto).toContain(`<img class="picture photo" src="${photo.url}" alt="${dumbbells.title}"`)
+  // The browser shows it alone, as large as it is; those after it are thumbnails.
+  expect(withPhoto).toContain(`<a class="full-size" href="${photo.url}" rel="noreferrer"`)
+  expect(withPhoto).not.toContain('thumbnails')
+  const second = { url: 'https://ironpetal.example/side.jpg', alt: 'From the side' }
+  expect(page({ ...dumbbells, images: [photo, second] })).toMatch(
+    /<ul class="thumbnails"><li><a [^>]*href="https:\/\/ironpetal\.example\/side\.jpg"[^>]*><img [^>]*alt="From the side" width="640" height="480" loading="lazy"/,
+  )
   // Elsewhere a link shows the picture that names product and price.
   expect(withPhoto).toMatch(
     /<meta property="og:image" content="https?:\/\/[^"]+\/previews\/p\/[^"]+\.png"\/>/,

@@ -4,6 +4,8 @@
  */
 import type { Child } from 'hono/jsx'
 import type { Spec } from '../../catalog/catalog.schema.ts'
+import type { PriceHistory } from '../../catalog/price-history.ts'
+import { priceNow } from '../../catalog/profile.buying.ts'
 import {
   categoryPath,
   contributorWords,
@@ -12,20 +14,33 @@ import {
   productPath,
   slugOf,
 } from '../../catalog/profile.ts'
+import {
+  availabilityWords,
+  ownNumbers,
+  type ShownVariant,
+  variantsOf,
+} from '../../catalog/profile.variants.ts'
 import { formatUsd } from '../../lib/money.ts'
+import type { SellerCount } from '../../pricing/live-sellers.ts'
 import { Breadcrumbs } from '../components/breadcrumbs.tsx'
 import { Fact } from '../components/fact.tsx'
 import { OfferList, OfferMark } from '../components/offer-list.tsx'
 import { ownPhoto, Picture, photoOf } from '../components/picture.tsx'
-import { PriceTag, ProductCard, Star } from '../components/product-card.tsx'
+import { PriceChart, PriceNote, PriceTag } from '../components/price.tsx'
+import { ProductCard, Star } from '../components/product-card.tsx'
 import { ProvenanceList } from '../components/provenance.tsx'
+import { SaveButton } from '../components/save-button.tsx'
 import { ShopTable } from '../components/shop-table.tsx'
 import { ThemeBars } from '../components/theme-bars.tsx'
+import { VariantChoices, VariantTable } from '../components/variants.tsx'
 import { countOf, formatCount, formatDate } from '../format.ts'
 import { CATEGORIES_PATH, Layout } from '../layout.tsx'
+import { ReportMistake } from '../mistakes/mistake-form.tsx'
 import { productPreviewPath } from '../previews/preview-path.ts'
 import { AskForm } from '../quotes/ask-form.tsx'
 import type { Site } from '../site.ts'
+import { QuestionForm } from './ask-product.tsx'
+import { NearTable } from './near-table.tsx'
 
 type ProfileProps = { profile: ProductProfile }
 
@@ -33,15 +48,25 @@ export type ProductPage = {
   profile: ProductProfile
   /** Most similar first. */
   similar: ProductProfile[]
+  /** Null when nobody states a price. */
+  history: PriceHistory | null
+  /** Who answers requests for quotes of it. */
+  sellers: SellerCount
   jsonLd: string
+  /** The variant that the address selects. */
+  variantId?: string
 }
 
-export function renderProductPage({ profile, similar, jsonLd }: ProductPage, site: Site): string {
+export function renderProductPage(
+  { profile, similar, history, sellers, jsonLd, variantId }: ProductPage,
+  site: Site,
+): string {
   const path = productPath(profile)
+  const selected = variantsOf(profile, '').variants.find(({ id }) => id === variantId) ?? null
   return String(
     <Layout
       site={site}
-      title={`${profile.title} · Souk`}
+      title={`${selected ? `${profile.title}, ${selected.name}` : profile.title} · Souk`}
       description={profile.verdict ?? profile.description ?? `${profile.title}: specs, prices and reviews.`}
       path={path}
       kind="product"
@@ -59,12 +84,18 @@ export function renderProductPage({ profile, similar, jsonLd }: ProductPage, sit
         ]}
       />
       <article class="product">
-        <Opening profile={profile} />
+        <Opening profile={profile} history={history} selected={selected} />
         <div class="product-main">
           <Reasons profile={profile} />
+          {profile.variants.length > 0 && (
+            <Section id="variants" title="Variants">
+              <VariantTable profile={profile} selected={selected} />
+            </Section>
+          )}
         </div>
         <div class="product-rail">
           <Section id="quotes" title="Request quotes">
+            {!profile.discontinued && <p>{sellerWords(sellers)}</p>}
             <AskForm profile={profile} />
           </Section>
           {profile.offers && (
@@ -77,9 +108,15 @@ export function renderProductPage({ profile, similar, jsonLd }: ProductPage, sit
               <ShopTable shops={profile.whereToBuy} />
             </Section>
           )}
+          {!isBare(profile) && (
+            <Section id="questions" title="Questions">
+              <QuestionForm profile={profile} />
+            </Section>
+          )}
           <Section id="sources" title="Sources">
             <ProvenanceList profile={profile} />
             <Contributors profile={profile} />
+            <ReportMistake profile={profile} />
           </Section>
           <Section id="forms" title="Other formats">
             <ul class="forms">
@@ -92,6 +129,7 @@ export function renderProductPage({ profile, similar, jsonLd }: ProductPage, sit
             </ul>
           </Section>
         </div>
+        <Near profile={profile} similar={similar} />
         {similar.length > 0 && (
           <Section id="similar" title="Similar products">
             <ul class="cards">
@@ -102,16 +140,40 @@ export function renderProductPage({ profile, similar, jsonLd }: ProductPage, sit
           </Section>
         )}
       </article>
+      <aside class="buy-bar" aria-label="Price and next step">
+        <PriceTag {...profile} />
+        <NextStep profile={profile} />
+      </aside>
     </Layout>,
   )
 }
 
-function Opening({ profile }: ProfileProps) {
+function sellerWords({ all, atOnce }: SellerCount): string {
+  if (all === 0) return 'No seller answers requests for this product yet.'
+  if (all === 1) return atOnce === 1 ? 'Its seller answers at once.' : '1 seller answers requests.'
+  const quick = atOnce === all ? 'at once' : atOnce === 0 ? 'requests' : `requests, ${atOnce} of them at once`
+  return `${formatCount(all)} sellers answer ${quick}.`
+}
+
+function Near({ profile, similar }: Pick<ProductPage, 'profile' | 'similar'>) {
+  const table = NearTable({ profile, similar })
+  if (table === null) return null
+  return (
+    <Section id="near" title="Beside its nearest alternatives">
+      {table}
+    </Section>
+  )
+}
+
+type OpeningProps = Pick<ProductPage, 'profile' | 'history'> & { selected: ShownVariant | null }
+
+function Opening({ profile, history, selected }: OpeningProps) {
+  const pictured = selected === null ? profile : withPicture(profile, selected)
   return (
     <header class="product-head">
       <figure>
-        <Picture profile={profile} />
-        {ownPhoto(profile) === null && <figcaption>Illustration, not a photo of the product</figcaption>}
+        <Picture profile={pictured} />
+        {ownPhoto(pictured) === null && <figcaption>Illustration, not a photo of the product</figcaption>}
       </figure>
       <div>
         {profile.brand !== null && <p class="brand">{profile.brand.name}</p>}
@@ -122,10 +184,41 @@ function Opening({ profile }: ProfileProps) {
         {profile.discontinued && <p class="badge">Discontinued</p>}
         <OfferMark profile={profile} href="#offers" />
         {profile.verdict !== null && <p class="lead">{profile.verdict}</p>}
-        <Facts profile={profile} />
+        <Facts profile={profile} selected={selected} />
+        {history && <PriceChart {...history} />}
+        {profile.variants.length > 0 && <VariantChoices profile={profile} selected={selected} />}
         <Actions profile={profile} />
       </div>
     </header>
+  )
+}
+
+/** The picture of a variant comes before those of the product. */
+function withPicture(profile: ProductProfile, { id, name }: ShownVariant): ProductProfile {
+  const url = profile.variants.find((variant) => variant.id === id)?.image
+  const own = url === undefined ? [] : [{ url, alt: `${profile.title}, ${name}` }]
+  return { ...profile, images: [...own, ...profile.images] }
+}
+
+/** Sellers are not asked for what is no longer made: shops may have some left, or there is something else. */
+function NextStep({ profile }: ProfileProps) {
+  const { discontinued, whereToBuy, category } = profile
+  if (!discontinued)
+    return (
+      <a class="button" href="#quotes">
+        Request quotes
+      </a>
+    )
+  if (whereToBuy.length === 0)
+    return (
+      <a class="button" href={categoryPath(category)}>
+        See others
+      </a>
+    )
+  return (
+    <a class="button" href="#where-to-buy">
+      See {countOf(whereToBuy.length, 'shop')}
+    </a>
   )
 }
 
@@ -136,11 +229,9 @@ function Actions({ profile }: ProfileProps) {
   return (
     <ul class="actions">
       <li>
-        <a class="button" href="#quotes">
-          Request quotes
-        </a>
+        <NextStep profile={profile} />
       </li>
-      {shops > 0 && (
+      {shops > 0 && !profile.discontinued && (
         <li>
           <a class="button plain" href="#where-to-buy">
             See {countOf(shops, 'shop')}
@@ -148,29 +239,44 @@ function Actions({ profile }: ProfileProps) {
         </li>
       )}
       <li>
-        <a class="button plain" href={`/saved/add?${named}`}>
-          Save
-        </a>
+        <SaveButton profile={profile} kind="button plain" />
       </li>
       <li>
         <a class="button plain" href={`/compare?${named}`}>
           Compare
         </a>
       </li>
+      <li>
+        <button class="button plain" type="button" data-share="">
+          Share
+        </button>
+      </li>
     </ul>
   )
 }
 
-function Facts({ profile }: ProfileProps) {
-  const { listPriceCents, rating, reviewCount, released } = profile
-  const stated = originalPriceWords(profile)
+function Facts({ profile, selected }: Omit<OpeningProps, 'history'>) {
+  const { rating, reviewCount, released } = profile
+  const { listPriceCents } = selected ?? profile
+  const stated = selected === null ? originalPriceWords(profile) : null
+  const price = selected && {
+    ...{ priceLowCents: selected.priceCents, priceHighCents: selected.priceCents },
+    listPriceCents,
+  }
   return (
     <dl class="facts">
       <Fact name="Price">
-        <PriceTag {...profile} />
+        <PriceTag {...(price ?? profile)} /> <PriceNote prices={price ?? profile} />
       </Fact>
+      {selected !== null && <Fact name="Availability">{availabilityWords(selected.availability)}</Fact>}
+      {selected?.sku && <Fact name="SKU">{selected.sku}</Fact>}
+      {selected?.gtin && <Fact name="GTIN">{selected.gtin}</Fact>}
       {stated !== null && <Fact name="Price in original currency">{stated}</Fact>}
-      {listPriceCents !== null && <Fact name="List price">{formatUsd(listPriceCents)}</Fact>}
+      {listPriceCents !== null && priceNow(profile)?.wasCents !== listPriceCents && (
+        <Fact name="List price">
+          <span data-usd>{formatUsd(listPriceCents)}</span>
+        </Fact>
+      )}
       {rating !== null && (
         <Fact name="Rating">
           <Star /> {rating.toFixed(1)} of 5
@@ -218,7 +324,8 @@ function Reasons({ profile }: ProfileProps) {
       <AdditionalImages profile={profile} />
       {isBare(profile) && (
         <p class="soft">
-          We don’t have any details about this product yet. Request quotes to hear from its sellers.
+          We don’t have any details about this product yet.
+          {!profile.discontinued && ' Request quotes to hear from its sellers.'}
         </p>
       )}
     </>
@@ -323,7 +430,9 @@ function Rows({ specs }: { specs: Spec[] }) {
   )
 }
 
-function identifiers({ model, mpn, gtin, sku }: ProductProfile): Spec[] {
+function identifiers(profile: ProductProfile): Spec[] {
+  const { model, mpn } = profile
+  const { gtin, sku } = ownNumbers(profile)
   const all = [
     { name: 'Model', value: model },
     { name: 'Part number', value: mpn },

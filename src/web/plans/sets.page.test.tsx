@@ -1,5 +1,7 @@
 /** The page that asks for a set: what was typed comes along, and nothing is spent by looking. */
+
 import { expect, test } from 'vitest'
+import { NO_FRONT } from '../../../test/listings.ts'
 import { renderHomePage } from '../pages/home.tsx'
 import { setsPath } from './address.ts'
 import { renderSetsPage } from './sets.page.tsx'
@@ -21,10 +23,14 @@ test('the way to sign in leads back to what was typed', () => {
 test('examples are of what the demo catalog has, and are not shown over another', () => {
   const state = { values: {}, errors: {} }
   expect(renderSetsPage({ site, user: null, day: null, state })).not.toContain('Examples')
-  expect(renderHomePage({ categories: [], site, day: null })).not.toContain('Try searching for')
+  expect(renderHomePage({ categories: [], site, day: null, front: NO_FRONT })).not.toContain(
+    'Try searching for',
+  )
   const demo = { ...site, demo: true }
   expect(renderSetsPage({ site: demo, user: null, day: null, state })).toContain('Examples')
-  expect(renderHomePage({ categories: [], site: demo, day: null })).toContain('Try searching for')
+  expect(renderHomePage({ categories: [], site: demo, day: null, front: NO_FRONT })).toContain(
+    'Try searching for',
+  )
 })
 
 test('what is wrong stands beside the field, with what was typed', () => {

@@ -6,11 +6,11 @@
  */
 import { createRequire } from 'node:module'
 import type { CategorySummary } from '../../catalog/catalog.service.ts'
-import { type ProductProfile, priceRange } from '../../catalog/profile.ts'
+import { categoryPicturePath, type ProductProfile, picturePath, priceRange } from '../../catalog/profile.ts'
 import { shorten } from '../../lib/text.ts'
 import { countOf } from '../format.ts'
 import { ARCH } from '../mark.ts'
-import { renderPicture } from '../pictures/pictures.ts'
+import { type Picture, readPicture, renderPicture } from '../pictures/pictures.ts'
 import { PREVIEW_SIZE } from './preview-path.ts'
 
 export type Card = {
@@ -20,7 +20,7 @@ export type Card = {
   price?: string | null
   rating?: string | undefined
   note?: string | undefined
-  drawings: Array<{ category: string; brand?: string | undefined }>
+  drawings: Picture[]
 }
 
 const { width: WIDTH, height: HEIGHT } = PREVIEW_SIZE
@@ -56,7 +56,7 @@ export function productCard(product: ProductProfile): Card {
     price: priceRange(product),
     rating: product.rating?.toFixed(1),
     note: product.reviewCount === null ? undefined : countOf(product.reviewCount, 'review'),
-    drawings: [{ category: product.category.slug, brand }],
+    drawings: drawingsAt(picturePath(product)),
   }
 }
 
@@ -66,14 +66,21 @@ export function categoryCard(category: CategorySummary): Card {
     titles: [category.label, category.slug.replaceAll('-', ' ')],
     price: priceRange(category),
     note: countOf(category.productCount, 'product'),
-    drawings: [{ category: category.slug }],
+    drawings: drawingsAt(categoryPicturePath(category)),
   }
 }
 
 export const SOUK_CARD: Card = {
   titles: ['A product catalog for people and their agents'],
   note: 'Facts, prices, offers and quotes',
-  drawings: ['tents', 'espresso-machines', 'running-shoes', 'laptops'].map((category) => ({ category })),
+  drawings: ['tents', 'espresso-machines', 'running-shoes', 'laptops'].flatMap((slug) =>
+    drawingsAt(categoryPicturePath({ slug })),
+  ),
+}
+
+function drawingsAt(path: string): Picture[] {
+  const [, , category = '', ...file] = decodeURIComponent(path).split('/')
+  return [readPicture(category, file.join('/')) ?? []].flat()
 }
 
 /** resvg is loaded with the first picture and renders off the main thread. */
@@ -184,11 +191,11 @@ function awning(): string {
 function placeDrawings(drawings: Card['drawings']): string[] {
   const columns = drawings.length > 1 ? 2 : 1
   const width = (PICTURES.width - (columns - 1) * PICTURES.gap) / columns
-  return drawings.flatMap(({ category, brand = null }, index) => {
+  return drawings.flatMap((drawing, index) => {
     const x = PICTURES.x + (index % columns) * (width + PICTURES.gap)
     const y = PICTURES.y + Math.floor(index / columns) * (width * 0.75 + PICTURES.gap)
     const box = `x="${x}" y="${y}" width="${width}" height="${width * 0.75}"`
-    const picture = renderPicture({ category, brand, title: '' }).replace('<svg ', `<svg ${box} `)
+    const picture = renderPicture(drawing, false).replace('<svg ', `<svg ${box} `)
     return [
       `<clipPath id="cut-${index}"><rect ${box} rx="18"/></clipPath><g clip-path="url(#cut-${index})">${picture}</g>`,
       `<rect ${box} rx="18" fill="none" stroke="${LINE}" stroke-width="2"/>`,

@@ -3,7 +3,9 @@
  * the same for everybody, so it holds nothing of its reader: no token, no date of today.
  */
 import { z } from 'zod'
+import { MAX_VARIANT, variantChoices } from '../../catalog/chosen-variant.ts'
 import { categoryPath, type ProductProfile, slugOf } from '../../catalog/profile.ts'
+import { findVariant } from '../../catalog/variants.ts'
 import { MAX_REGION, typedRegion } from '../../lib/regions.ts'
 import { isDay, MAX_QUANTITY, type RfqRequest } from '../../rfq/rfq.schema.ts'
 import type { AskedFor } from '../../rfq/rfq.service.ts'
@@ -21,6 +23,21 @@ export const ASK_FORM: FormSpec = {
   deadline_iso: { kind: 'date', label: 'Needed by (optional)' },
 }
 
+/** The fields for one product: which variant comes first, where it has some. */
+function fieldsFor({ variants }: ProductProfile): FormSpec {
+  if (variants.length === 0) return ASK_FORM
+  return {
+    variant: { kind: 'choice', label: 'Variant', options: variantChoices(variants) },
+    ...ASK_FORM,
+  }
+}
+
+/** A link may name the variant in any way. */
+function filledIn({ variants }: ProductProfile, values: FormState['values'] = {}): FormState['values'] {
+  const variant = values.variant ? findVariant(variants, values.variant) : null
+  return { quantity: '1', ...values, ...(variant && { variant: variant.id }) }
+}
+
 export function AskForm({ profile, state }: { profile: ProductProfile; state?: FormState }) {
   if (profile.discontinued)
     return (
@@ -36,7 +53,10 @@ export function AskForm({ profile, state }: { profile: ProductProfile; state?: F
       </p>
       <Form action={QUOTES_PATH} label="Ask every seller">
         <Hidden name="product_slug" value={slugOf(profile)} />
-        <Fields of={ASK_FORM} state={{ errors: {}, ...state, values: { quantity: '1', ...state?.values } }} />
+        <Fields
+          of={fieldsFor(profile)}
+          state={{ errors: {}, ...state, values: filledIn(profile, state?.values) }}
+        />
       </Form>
     </div>
   )
@@ -80,6 +100,11 @@ export const AskRequest: z.ZodType<RfqRequest> = z.object({
     .default('')
     .transform((text) => text.trim() || null)
     .refine((text) => text === null || isDay(text), 'Enter a date as year, month and day: 2026-12-01.'),
+  variant: z
+    .string()
+    .max(MAX_VARIANT, 'Choose one of the variants.')
+    .default('')
+    .transform((text) => text.trim() || null),
 })
 
 /** The filled form of a request that was made before. */
@@ -87,5 +112,6 @@ export function askAgainPath(task: AskedFor): string {
   const query = new URLSearchParams({ product_slug: task.productSlug, quantity: String(task.quantity) })
   if (task.deliveryRegion !== null) query.set('delivery_region', typedRegion(task.deliveryRegion))
   if (task.deadlineIso !== null) query.set('deadline_iso', task.deadlineIso.slice(0, 10))
+  if (task.variant !== null) query.set('variant', task.variant.id)
   return `${ASK_PATH}?${query}`
 }

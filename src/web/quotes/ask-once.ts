@@ -17,7 +17,7 @@ import {
 
 export const TWICE_MS = 10_000
 
-/** `request.product_slug` is canonical. `count` is called before sellers are asked, and not for a second press. */
+/** `request.product_slug` is canonical, and `request.variant` an id. `count` is called before sellers are asked, and not for a second press. */
 export async function askOnce(
   ctx: RfqContext,
   asker: Asker,
@@ -43,5 +43,6 @@ function asTask(request: RfqRequest): AskedFor {
     quantity: request.quantity,
     deliveryRegion: request.delivery_region,
     deadlineIso: request.deadline_iso,
+    variant: request.variant === null ? null : { id: request.variant },
   }
 }

@@ -10,6 +10,7 @@ import type { AgentsContext } from '../../agents/context.ts'
 import { getProfile } from '../../catalog/catalog.service.ts'
 import { type ProductProfile, productPath, slugOf } from '../../catalog/profile.ts'
 import { findNamedProduct } from '../../catalog/relationships.service.ts'
+import { findVariant } from '../../catalog/variants.ts'
 import type { Config } from '../../config.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { keepSecret } from '../../http/secret-path.ts'
@@ -105,7 +106,7 @@ export function mountQuotes(app: Hono<HttpEnv>, deps: Deps): void {
 
   pages.page(ASK_PATH, async ({ c }) => {
     const values = Object.fromEntries(
-      ['product_slug', ...Object.keys(ASK_FORM)].flatMap((name) => {
+      ['product_slug', 'variant', ...Object.keys(ASK_FORM)].flatMap((name) => {
         const value = c.req.query(name)
         return value === undefined ? [] : [[name, value.slice(0, MAX_VALUE)]]
       }),
@@ -124,10 +125,13 @@ export function mountQuotes(app: Hono<HttpEnv>, deps: Deps): void {
       if (profile === null)
         throw new AppError('not_found', "We can't find this product.", { field: 'product_slug' })
       if (profile.discontinued) throw new DiscontinuedError(slugOf(profile))
+      const variant = input.variant === null ? null : findVariant(profile.variants, input.variant)
+      if (input.variant !== null && variant === null)
+        throw new AppError('invalid', 'Choose one of the variants.', { field: 'variant' })
       const asker = { userId: user?.id ?? null, clientId: null, face: 'web' as const, visit }
       try {
         const { rfqId } = await askOnce(rfq, asker, {
-          request: { ...input, product_slug: slugOf(profile) },
+          request: { ...input, product_slug: slugOf(profile), variant: variant?.id ?? null },
           count: () => countMessage(rfq, { user, visit }).catch(inPageWords(user)),
         })
         return `${QUOTES_PATH}/${rfqId}`
@@ -307,7 +311,9 @@ function TaskRow({ task }: { task: RfqTask }) {
       <p>
         <a href={`${QUOTES_PATH}/${task.rfqId}`}>{task.productTitle}</a>
         <span class="row-note">
-          Quantity {formatCount(task.quantity)}, <Moment at={task.createdAt} />
+          {task.variant !== null && `${task.variant.name}, `}
+          {task.variant === null ? 'Quantity' : 'quantity'} {formatCount(task.quantity)},{' '}
+          <Moment at={task.createdAt} />
           {deliveryRegion !== null && `, to ${regionName(deliveryRegion)}`}
         </span>
       </p>

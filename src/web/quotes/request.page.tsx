@@ -54,6 +54,7 @@ export function RequestPage({ site, task, profile, title, own, children }: Reque
               </p>
             )}
             <dl class="facts">
+              {task.variant !== null && <Fact name="Variant">{task.variant.name}</Fact>}
               <Fact name="Quantity">{formatCount(task.quantity)}</Fact>
               {task.deliveryRegion !== null && (
                 <Fact name="Deliver to">{regionName(task.deliveryRegion)}</Fact>

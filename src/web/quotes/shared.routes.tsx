@@ -75,6 +75,11 @@ function sharedPage(shared: Shared): PersonPage {
             </p>
             <p>A buyer asked every seller and shares what they answered. These prices were for that buyer.</p>
             <dl class="facts">
+              {shared.variant !== undefined && (
+                <Fact name="Variant">
+                  <span data-signed="variant">{shared.variant}</span>
+                </Fact>
+              )}
               <Fact name="Quantity">
                 <span data-signed="quantity">{formatCount(shared.quantity)}</span>
               </Fact>

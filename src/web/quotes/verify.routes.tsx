@@ -190,13 +190,14 @@ function Promised({ proof, product }: { proof: QuoteProof & { ok: true }; produc
     ['Seller', shownOrg(promise.org)],
     ['Price', `${usd(promise.price_usd)} each`],
     ['Quantity', formatCount(promise.quantity)],
+    ...(promise.variant === undefined ? [] : [['Variant', promise.variant] satisfies [string, Child]]),
     ['Total', `${usd(promise.total_usd)}${shipping}`],
     ['Issued', <When iso={promise.issued_at} />],
     ['Expires', <When iso={promise.offer_expires_at} />],
     ['Issued by', promise.issuer],
     ['Key', <code>{kid}</code>],
   ]
-  if (promise.terms !== undefined) rows.splice(7, 0, ['Seller’s words', promise.terms])
+  if (promise.terms !== undefined) rows.splice(-2, 0, ['Seller’s words', promise.terms])
   return (
     <table class="specs">
       <caption class="hidden">What {shownOrg(promise.org)} promised</caption>

@@ -3,11 +3,12 @@
  * person's own note, and the forms that change or remove it. The box to select belongs to the form at the end of the page,
  * because a form cannot stand within another.
  */
-import { changeWords } from '../../catalog/change-words.ts'
-import { canonicalSlug, type ProductProfile, priceRange, productPath } from '../../catalog/profile.ts'
+import { variantChoices } from '../../catalog/chosen-variant.ts'
+import { canonicalSlug, type ProductProfile, productPath } from '../../catalog/profile.ts'
 import { centsToDollars, formatPriceRange, formatUsd } from '../../lib/money.ts'
-import { DEFAULT_LIST, MAX_LIST_NAME, MAX_NOTE, type SavedEntry } from '../../saved/saved.schema.ts'
+import { DEFAULT_LIST, MAX_LIST_NAME, MAX_NOTE, priceNow, type SavedEntry } from '../../saved/saved.schema.ts'
 import type { SavedView } from '../../saved/saved.service.ts'
+import { savedChangeWords } from '../../saved/saved.words.ts'
 import { Day } from '../components/moment.tsx'
 import { Picture } from '../components/picture.tsx'
 import { capital } from '../format.ts'
@@ -24,6 +25,7 @@ export const FORM: FormSpec = {
     ...{ kind: 'text', label: 'List', max: MAX_LIST_NAME, list: LISTS_ID },
     hint: 'Type a new name to create a list.',
   },
+  variant: { kind: 'choice', label: 'Variant' },
   target_price: {
     ...{ kind: 'money', label: 'Target price (optional)' },
     hint: "In US dollars. We email you when it's reached, and your saved list shows it.",
@@ -31,11 +33,26 @@ export const FORM: FormSpec = {
   note: { kind: 'long', label: 'Note (optional)', max: MAX_NOTE, hint: 'Only you can see it.' },
 }
 
+/** With the variants of the product to choose from, and the one that is watched though it is no longer listed. */
+export function fieldsOf(profile: ProductProfile | null, entry: SavedEntry | null): FormSpec {
+  const variants = profile?.variants ?? []
+  const watched = entry?.variant
+  if (variants.length === 0 && !watched) {
+    const { variant: _, ...fields } = FORM
+    return fields
+  }
+  const options = variantChoices(variants)
+  if (watched && !variants.some(({ id }) => id === watched.id))
+    options.push([watched.id, `${watched.name}, no longer listed`])
+  return { ...FORM, variant: { kind: 'choice', label: 'Variant', options } }
+}
+
 export function typedEntry(entry: SavedEntry | null): Record<string, string> {
   const target = entry?.targetPriceCents ?? null
   return typedOf(FORM, {
     list: entry?.list ?? DEFAULT_LIST,
     note: entry?.note,
+    variant: entry?.variant?.id,
     target_price: target === null ? null : centsToDollars(target),
   })
 }
@@ -63,8 +80,9 @@ type EntryProps = {
 }
 
 export function Entry({ entry, profile, since, back, lazy }: EntryProps) {
-  const { product, list, note, savedAt, onSale, bestPriceCents: best, changes } = entry
-  const { title, slug, priceLowCents: low } = product
+  const { product, variant, list, note, savedAt, onSale, bestPriceCents: best, changes } = entry
+  const { title, slug } = product
+  const { priceLowCents: low, priceHighCents: high } = priceNow(entry)
   const then = priceWhenSaved(entry)
   const move = priceMove(entry)
   const named = { p: canonicalSlug(product), from: list, back }
@@ -75,6 +93,12 @@ export function Entry({ entry, profile, since, back, lazy }: EntryProps) {
         <h2 class="saved-title">
           <a href={productPath({ slug, category: { slug: product.category } })}>{title}</a>
         </h2>
+        {variant && (
+          <p class="soft">
+            {variant.name}
+            {stockNote(variant)}
+          </p>
+        )}
         {(onSale || product.discontinued) && (
           <p class="line">
             {onSale && <span class="badge sale">On sale</span>}
@@ -82,8 +106,22 @@ export function Entry({ entry, profile, since, back, lazy }: EntryProps) {
           </p>
         )}
         <p class="line saved-price">
-          <span class="price">{priceRange(product) ?? 'Price unknown'}</span>
-          {best !== null && low !== null && best < low && <span>{formatUsd(best)} with an offer</span>}
+          {best !== null && isOffered(entry) ? (
+            <>
+              <span class="price">
+                {formatUsd(best)}
+                {low !== null && (
+                  <s>
+                    <span class="hidden">instead of </span>
+                    {formatUsd(low)}
+                  </s>
+                )}
+              </span>
+              <span>with an offer</span>
+            </>
+          ) : (
+            <span class="price">{formatPriceRange(low, high) ?? 'Price unknown'}</span>
+          )}
           {move && (
             <span class={`move ${move.way}`}>
               <span aria-hidden="true">{MARKS[move.way]} </span>
@@ -106,7 +144,9 @@ export function Entry({ entry, profile, since, back, lazy }: EntryProps) {
             <ul>
               {changes.map((change) => (
                 <li>
-                  {capital(changeWords(change))}
+                  {change.ofVariant
+                    ? savedChangeWords(entry, change)
+                    : capital(savedChangeWords(entry, change))}
                   <span class="soft">
                     , <Day at={change.at} />
                   </span>
@@ -133,13 +173,29 @@ export function Entry({ entry, profile, since, back, lazy }: EntryProps) {
               {Object.entries(named).map(([name, value]) => (
                 <Hidden name={name} value={value} />
               ))}
-              <Fields of={FORM} state={{ values: typedEntry(entry), errors: {} }} suffix={`-${entry.id}`} />
+              <Fields
+                of={fieldsOf(profile, entry)}
+                state={{ values: typedEntry(entry), errors: {} }}
+                suffix={`-${entry.id}`}
+              />
             </Form>
           </details>
         </div>
       </div>
     </li>
   )
+}
+
+const STOCK_NOTES = {
+  in_stock: ', in stock',
+  out_of_stock: ', out of stock',
+  preorder: ', open for preorder',
+  backorder: ', on backorder',
+}
+
+function stockNote({ isListed, availability }: NonNullable<SavedEntry['variant']>): string {
+  if (!isListed) return ', no longer listed'
+  return availability === null ? '' : STOCK_NOTES[availability]
 }
 
 function Target({ entry }: { entry: SavedView }) {
@@ -164,13 +220,23 @@ export function priceWhenSaved({ was }: Pick<SavedEntry, 'was'>): string | null 
   return formatPriceRange(was.priceLowCents, was.priceHighCents)
 }
 
+/** Whether an offer is below what shops list. */
+function isOffered(entry: SavedView): boolean {
+  const { priceLowCents: low } = priceNow(entry)
+  return entry.bestPriceCents !== null && (low === null || entry.bestPriceCents < low)
+}
+
 /** Null where the price has not moved, or is not known then or now. */
-function priceMove({ was, product }: SavedEntry): { way: 'up' | 'down'; words: string } | null {
-  const low = difference(product.priceLowCents, was.priceLowCents)
-  const by = low === 0 ? difference(product.priceHighCents, was.priceHighCents) : low
+function priceMove(entry: SavedView): { way: 'up' | 'down'; words: string } | null {
+  const { was } = entry
+  const now = priceNow(entry)
+  const low = difference(now.priceLowCents, was.priceLowCents)
+  const by = low === 0 ? difference(now.priceHighCents, was.priceHighCents) : low
   if (by === 0) return null
+  // An offer's price stands in front of it.
+  const [down, up] = isOffered(entry) ? ['Listed price down', 'Listed price up'] : ['Down', 'Up']
   const words = `${formatUsd(Math.abs(by))} from ${priceWhenSaved({ was })} when you saved it`
-  return by < 0 ? { way: 'down', words: `Down ${words}` } : { way: 'up', words: `Up ${words}` }
+  return by < 0 ? { way: 'down', words: `${down} ${words}` } : { way: 'up', words: `${up} ${words}` }
 }
 
 function difference(now: number | null, was: number | null): number {

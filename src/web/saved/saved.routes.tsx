@@ -9,9 +9,12 @@ import type { AccountsContext } from '../../accounts/context.ts'
 import { getProfile, getProfiles } from '../../catalog/catalog.service.ts'
 import { canonicalSlug, type ProductProfile, priceRange, productPath } from '../../catalog/profile.ts'
 import { ProductSlugInput } from '../../catalog/relationships.schema.ts'
+import { findVariant } from '../../catalog/variants.ts'
 import type { Config } from '../../config.ts'
+import { visitOf } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { readForm } from '../../http/form.ts'
+import { rememberWish, takeWish } from '../../http/wish-cookie.ts'
 import { AppError } from '../../lib/errors.ts'
 import { dollarsToCents } from '../../lib/money.ts'
 import { cleanLine, cleanText } from '../../lib/text.ts'
@@ -24,6 +27,7 @@ import {
   Note,
   type SavedEntry,
   TargetPrice,
+  VariantName,
 } from '../../saved/saved.schema.ts'
 import {
   editSaved,
@@ -39,6 +43,7 @@ import type { Search } from '../../search/search.service.ts'
 import { COMPARE_PATH } from '../components/compare-bar.tsx'
 import { Day } from '../components/moment.tsx'
 import { Picture } from '../components/picture.tsx'
+import { SAVE_PATH } from '../components/save-button.tsx'
 import { SignInWays } from '../components/sign-in-ways.tsx'
 import { capital, countOf, formatCount } from '../format.ts'
 import { Form, type FormState, Hidden } from '../kit/fields.tsx'
@@ -57,7 +62,7 @@ import {
 } from '../kit/person.tsx'
 import { CATEGORIES_PATH, Layout } from '../layout.tsx'
 import { onward } from '../onward.ts'
-import { sendPage } from '../page.http.ts'
+import { sendPage, wantsJson } from '../page.http.ts'
 import { renderMessagePage } from '../pages/message.tsx'
 import type { SignedInBrowser } from '../signed-in.ts'
 import type { Site } from '../site.ts'
@@ -66,6 +71,7 @@ import {
   Entry,
   entryId,
   FORM,
+  fieldsOf,
   LISTS_ID,
   priceWhenSaved,
   SAVED_PATH,
@@ -97,6 +103,7 @@ const FULL = `You've saved ${MAX_SAVED} products, which is the limit. Remove one
 const NO_MORE_LISTS = `You have ${MAX_LISTS} lists, which is the limit. Choose one of them.`
 const SAID = {
   added: 'Saved.',
+  already: "You'd saved it already.",
   changed: 'Changes saved.',
   restored: "It's back on your list.",
   gone: "It's no longer on that list.",
@@ -117,6 +124,7 @@ const SavedForm = z.object({
     .transform((typed) => cleanText(typed) || null)
     .pipe(Note.nullable()),
   target_price: TargetPrice.transform(dollarsToCents).nullable().default(null),
+  variant: VariantName.nullable().default(null),
 })
 const WORDS = { target_price: 'Enter a price in US dollars, such as 49.50, up to 10 million.' }
 
@@ -128,9 +136,10 @@ function viewOf(query: URLSearchParams | string): View {
 const hrefOf = (view: View, change: Record<string, string> = {}) => listHref(LIST, view, change)
 const backOf = (view: View) => hrefOf(view).split('?')[1] ?? ''
 
-function addPath(profile: ProductProfile, another = false): string {
-  const query = new URLSearchParams({ p: nameOf(profile), ...(another && { another: '1' }) })
-  return `${SAVED_PATH}/add?${query}`
+type More = { another?: '1'; list?: string; variant?: string }
+
+function addPath(profile: ProductProfile, more: More = {}): string {
+  return `${SAVE_PATH}?${new URLSearchParams({ p: nameOf(profile), ...more })}`
 }
 
 function nameOf({ slug, category }: ProductProfile): string {
@@ -138,7 +147,7 @@ function nameOf({ slug, category }: ProductProfile): string {
 }
 
 export function mountSaved(app: Hono<HttpEnv>, deps: Deps): void {
-  const { site, accounts } = deps
+  const { site, accounts, config } = deps
   const ctx: SavedContext = {
     ...{ db: accounts.db, clock: accounts.clock, search: deps.search.search, offers: deps.offers },
   }
@@ -151,6 +160,18 @@ export function mountSaved(app: Hono<HttpEnv>, deps: Deps): void {
       if (c.req.path.replace(/\/$/, '') !== SAVED_PATH) return SAVED_PATH
       const profile = await findNamed((await readForm(c)).p)
       return profile ? addPath(profile) : SAVED_PATH
+    }),
+  )
+
+  // What a stranger pressed is saved when they come back, and only then: an address alone saves nothing.
+  const pressed = createPages(
+    app,
+    deps,
+    signedIn(accounts, async (c) => {
+      const profile = await findNamed((await readForm(c)).p)
+      if (!profile) return SAVED_PATH
+      rememberWish(c, config.baseUrl, wishOf(profile))
+      return addPath(profile)
     }),
   )
 
@@ -174,6 +195,7 @@ export function mountSaved(app: Hono<HttpEnv>, deps: Deps): void {
     const profiles = new Map((await getProfiles(ctx, ids)).map((profile) => [profile.id, profile]))
     const token = c.req.query('removed') ?? ''
     const removed = token === '' ? null : openRemoved(accounts, user.id, token)
+    const added = entries.find(({ product }) => canonicalSlug(product) === c.req.query('added'))
     const all = lists.reduce((sum, { count }) => sum + count, 0)
     return {
       title: 'Saved products',
@@ -188,6 +210,18 @@ export function mountSaved(app: Hono<HttpEnv>, deps: Deps): void {
                 Removed <strong>{removed.title}</strong> from the list “{removed.list}”.
               </p>
               <Action to={`${SAVED_PATH}/undo`} label="Undo" fields={{ token, back: backOf(view) }} />
+            </div>
+          )}
+          {added && (
+            <div class="done undo" role="status">
+              <p>
+                Saved <strong>{added.product.title}</strong> to the list “{added.list}”.
+              </p>
+              <Action
+                to={`${SAVED_PATH}/remove`}
+                label="Undo"
+                fields={{ p: canonicalSlug(added.product), from: added.list, back: backOf(view) }}
+              />
             </div>
           )}
           {all > 0 && <Filters view={view} lists={lists} all={all} />}
@@ -224,16 +258,31 @@ export function mountSaved(app: Hono<HttpEnv>, deps: Deps): void {
     }
   })
 
-  open.page(`${SAVED_PATH}/add`, async ({ c, user, state }) => {
+  open.page(SAVE_PATH, async ({ c, user, state }) => {
     const profile = await findNamed(c.req.query('p'))
     if (!profile) return noSuchProduct(c)
     const another = c.req.query('another') === '1'
-    if (user === null) return c.redirect(onward('/auth/signin', addPath(profile, another)), 303)
+    const variant = findVariant(profile.variants, c.req.query('variant') ?? '')?.id
+    if (user === null) {
+      const more = { ...(another && { another: '1' as const }), ...(variant !== undefined && { variant }) }
+      return c.redirect(onward('/auth/signin', addPath(profile, more)), 303)
+    }
+    if (takeWish(c, config.baseUrl, wishOf(profile))) {
+      const owner = { userId: user.id, visit: visitOf(c, config) }
+      return c.redirect(await saveAtOnce(owner, profile).then(placeOf, fullPath), 303)
+    }
     const places = await findSavedPlaces(ctx, { userId: user.id }, profile.id)
     const asked = c.req.query('list')?.toLowerCase()
     const found = places.entries.find(({ list }) => list.toLowerCase() === asked) ?? places.entries[0]
     const entry = another ? null : (found ?? null)
-    return formPage(profile, places, entry, { ...state, values: typedEntry(entry) }, '')
+    const values = typedEntry(entry)
+    return formPage(
+      profile,
+      places,
+      entry,
+      { ...state, values: variant === undefined ? values : { ...values, variant } },
+      '',
+    )
   })
 
   /** The page of a refused form. */
@@ -252,7 +301,7 @@ export function mountSaved(app: Hono<HttpEnv>, deps: Deps): void {
 
   own.action(SAVED_PATH, {
     ...{ schema: formOf(FORM, SavedForm, WORDS), page: again },
-    async act({ c, actor, visit, form, input: { list, note, target_price: targetPriceCents } }) {
+    async act({ c, actor, visit, form, input: { list, note, target_price: targetPriceCents, variant } }) {
       const profile = await findNamed(form.p)
       if (!profile) return noSuchProduct(c)
       const owner = { userId: actor.user.id, visit }
@@ -261,7 +310,7 @@ export function mountSaved(app: Hono<HttpEnv>, deps: Deps): void {
       const from = cleanLine(form.from ?? '')
       try {
         if (from !== '') {
-          const edit = { ...named, list: from, to: list, note, targetPriceCents }
+          const edit = { ...named, list: from, to: list, note, targetPriceCents, variant }
           const entry = await editSaved(ctx, owner, edit)
           return shownAt(movedWith(back, from, entry), 'changed', entry)
         }
@@ -269,6 +318,7 @@ export function mountSaved(app: Hono<HttpEnv>, deps: Deps): void {
           ...{ ...named, list },
           ...(note !== null && { note }),
           ...(targetPriceCents !== null && { targetPriceCents }),
+          ...(variant !== null && { variant }),
         })
         if (outcome !== 'added') return shownAt(movedWith(back, from, entry), 'changed', entry)
         return shownAt(viewOf(new URLSearchParams({ list: entry.list })), 'added', entry)
@@ -276,6 +326,28 @@ export function mountSaved(app: Hono<HttpEnv>, deps: Deps): void {
         if (error instanceof AppError && error.kind === 'not_found') return hrefOf(back, { done: 'gone' })
         throw inPageWords(error)
       }
+    },
+  })
+
+  /** Saves to the first list what is on none; list and target price are edited afterwards. */
+  async function saveAtOnce(owner: Owner, profile: ProductProfile): Promise<Pressed> {
+    const { entries } = await findSavedPlaces(ctx, owner, profile.id)
+    if (entries[0]) return { entry: entries[0], isNew: false }
+    const { slug, category } = profile
+    const saved = await saveProduct(ctx, owner, { slug, category: category.slug, list: DEFAULT_LIST })
+    return { entry: saved.entry, isNew: saved.outcome === 'added' }
+  }
+
+  pressed.action(SAVE_PATH, {
+    ...{ schema: z.object({}), page: again },
+    async act({ c, actor, visit, form }) {
+      const profile = await findNamed(form.p)
+      if (!profile) return noSuchProduct(c)
+      const saved = await saveAtOnce({ userId: actor.user.id, visit }, profile).catch((error) => {
+        throw inPageWords(error)
+      })
+      const { list } = saved.entry
+      return wantsJson(c) ? c.json({ list, edit: addPath(profile, { list }) }) : placeOf(saved)
     },
   })
 
@@ -332,6 +404,23 @@ function shownAt(view: View, done: string, entry: SavedEntry): string {
   return `${hrefOf(view, { done })}#${entryId(entry)}`
 }
 
+type Pressed = { entry: SavedEntry; isNew: boolean }
+
+function placeOf({ entry, isNew }: Pressed): string {
+  const view = viewOf(new URLSearchParams({ list: entry.list }))
+  if (!isNew) return shownAt(view, 'already', entry)
+  return `${hrefOf(view, { added: canonicalSlug(entry.product) })}#${entryId(entry)}`
+}
+
+function fullPath(error: unknown): string {
+  if (!(error instanceof AppError) || error.kind !== 'conflict') throw error
+  return hrefOf(viewOf(''), { done: error.max === MAX_LISTS ? 'lists' : 'full' })
+}
+
+function wishOf(profile: ProductProfile): string {
+  return `save ${nameOf(profile)}`
+}
+
 /** A person who looks at one list and moves an entry goes with it, else they would not see what they did. */
 function movedWith(view: View, from: string, { list }: SavedEntry): View {
   const moved = view.filters.list !== '' && from.toLowerCase() !== list.toLowerCase()
@@ -340,6 +429,8 @@ function movedWith(view: View, from: string, { list }: SavedEntry): View {
 
 /** What the service refused: it speaks to agents in the words of their tools. */
 function inPageWords(error: unknown): unknown {
+  if (error instanceof AppError && error.field === 'variant')
+    return new AppError('invalid', 'Choose one of the variants.', { field: 'variant' })
   if (!(error instanceof AppError) || error.kind !== 'conflict') return error
   const { field, max } = error
   const limits: Record<number, string> = { [MAX_SAVED]: FULL, [MAX_LISTS]: NO_MORE_LISTS }
@@ -473,7 +564,7 @@ function formPage(
 ): PersonPage {
   const then = entry && priceWhenSaved(entry)
   const ways: Array<[string, string]> = [[SAVED_PATH, 'Your saved products']]
-  if (entry) ways.unshift([addPath(profile, true), 'Save it to another list too'])
+  if (entry) ways.unshift([addPath(profile, { another: '1' }), 'Save it to another list too'])
   return {
     title: entry ? 'Edit saved product' : 'Save this product',
     body: (
@@ -500,7 +591,7 @@ function formPage(
           <Hidden name="p" value={nameOf(profile)} />
           <Hidden name="from" value={entry?.list} />
           <Hidden name="back" value={back} />
-          <Fields of={FORM} state={state} />
+          <Fields of={fieldsOf(profile, entry)} state={state} />
         </Form>
         <Ways ways={ways} />
         <ListNames lists={lists} />

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import type { AccountsContext } from '../../accounts/context.ts'
-import type { SavedEntry } from '../../saved/saved.schema.ts'
+import { type SavedEntry, savedTitle } from '../../saved/saved.schema.ts'
 import type { RemovedEntry } from '../../saved/saved.service.ts'
 
 type Context = Pick<AccountsContext, 'secrets' | 'clock'>
@@ -21,16 +21,29 @@ const Sealed = z.object({
   list: z.string(),
   note: z.string().nullable(),
   targetPriceCents: cents,
+  variant: z.object({ id: z.string(), name: z.string() }).nullable().default(null),
   was: z.object({ priceLowCents: cents, priceHighCents: cents }),
   savedAt: z.coerce.date(),
 })
 
 export function sealRemoved({ secrets, clock }: Context, userId: string, entry: SavedEntry): string {
-  const { product, list, note, targetPriceCents, was, savedAt } = entry
-  const { title, category, slug } = product
+  const { product, list, note, targetPriceCents, variant, was, savedAt } = entry
+  const { category, slug } = product
   const until = clock.now().getTime() + LIFETIME_MS
   const removed: z.input<typeof Sealed> = {
-    ...{ userId, until, title, category, slug, list, note, targetPriceCents, was, savedAt },
+    ...{
+      userId,
+      until,
+      title: savedTitle(entry),
+      category,
+      slug,
+      list,
+      note,
+      targetPriceCents,
+      was,
+      savedAt,
+    },
+    variant: variant && { id: variant.id, name: variant.name },
   }
   return secrets.undo.seal(JSON.stringify(removed))
 }

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { SORTS } from '../../search/search.schema.ts'
-import { addressOf, readAddress, type SearchAddress } from './address.ts'
+import { addressOf, readAddress, type SearchAddress, toggled } from './address.ts'
 
 const read = (query: string) => readAddress(new URLSearchParams(query))
 const PLAIN = read('q=tent').address
@@ -13,26 +13,35 @@ describe('an address', () => {
       .string({ unit: 'grapheme', maxLength: 40 })
       .map((text) => read(`q=${encodeURIComponent(text)}`).address.q)
     const cents = fc.option(fc.integer({ min: 0, max: 1_000_000_000 }))
-    const name = fc.option(word.filter((text) => text !== ''))
+    const some = word.filter((text) => text !== '')
+    const name = fc.option(some)
     const addresses: fc.Arbitrary<SearchAddress> = fc
       .record({
         q: word,
         category: name,
-        brand: name,
+        brands: fc.uniqueArray(some, { maxLength: 3 }),
         minCents: cents,
         maxCents: cents,
+        rating: fc.option(fc.constantFrom(3.5, 4, 4.5, 5)),
+        picks: fc.uniqueArray(
+          fc.record({
+            key: fc.constantFrom('type', 'heat-up-time', 'größe'),
+            values: fc.uniqueArray(some, { minLength: 1, maxLength: 3 }),
+          }),
+          { selector: ({ key }) => key },
+        ),
         onSale: fc.boolean(),
         available: fc.boolean(),
+        quoted: fc.boolean(),
         shipsTo: fc.option(fc.constantFrom('CA-US', 'Canada', 'GE', 'IDF-FR')),
         sort: fc.option(fc.constantFrom(...SORTS)),
         page: fc.integer({ min: 1, max: 1_000 }),
-        ignore: fc.array(
-          word.filter((text) => text !== ''),
-          { maxLength: 3 },
-        ),
+        ignore: fc.uniqueArray(some, { maxLength: 3 }),
         bundle: fc.boolean(),
       })
       .filter(({ minCents, maxCents }) => minCents === null || maxCents === null || minCents <= maxCents)
+      // Without words it is the address of a category, whose path has its name.
+      .filter(({ q, category }) => q !== '' || category === null)
     fc.assert(
       fc.property(addresses, (address) => {
         const { search } = new URL(addressOf(address, { page: address.page }), 'http://souk.test')
@@ -52,12 +61,45 @@ describe('an address', () => {
 
   test('of another filter or order leads to its first page', () => {
     const third = { ...PLAIN, page: 3 }
-    expect(addressOf(third, { brand: 'Norrlund' })).toBe('/search?q=tent&brand=Norrlund')
+    expect(addressOf(third, { brands: ['Norrlund'] })).toBe('/search?q=tent&brand=Norrlund')
     expect(addressOf(third, { page: 4 })).toBe('/search?q=tent&page=4')
   })
 
   test('holds no control characters, wherever they were put', () => {
-    expect(read('q=a%00b%0d%0ac%09d&brand=%00x').address).toMatchObject({ q: 'a b c d', brand: 'x' })
+    expect(read('q=a%00b%0d%0ac%09d&brand=%00x').address).toMatchObject({ q: 'a b c d', brands: ['x'] })
+  })
+})
+
+describe('filters by specs', () => {
+  test('are read by name, each value once, and written so that people can read them', () => {
+    const { address } = read('s.Heat-up-time=..60+s&s.type=Lever&s.type=Lever&s.type=Portable&s.=x&s.power=')
+    expect(address.picks).toEqual([
+      { key: 'heat-up-time', values: ['..60 s'] },
+      { key: 'type', values: ['Lever', 'Portable'] },
+    ])
+    expect(addressOf({ ...address, category: 'espresso-machines' })).toBe(
+      '/c/espresso-machines?s.heat-up-time=..60+s&s.type=Lever&s.type=Portable',
+    )
+  })
+
+  test('are at most so many, and none is long', () => {
+    const many = new URLSearchParams(
+      Array.from({ length: 90 }, (_, at): [string, string] => [`s.a${at % 30}`, 'x'.repeat(5_000) + at]),
+    )
+    const { picks } = readAddress(many).address
+    expect(picks.reduce((sum, { values }) => sum + values.length, 0)).toBeLessThanOrEqual(20)
+    for (const { values } of picks) for (const value of values) expect(value.length).toBeLessThanOrEqual(100)
+  })
+
+  test('are switched on and off one by one', () => {
+    const [one, both] = [
+      toggled([], 'type', 'Lever'),
+      toggled(toggled([], 'type', 'Lever'), 'type', 'Portable'),
+    ]
+    expect(one).toEqual([{ key: 'type', values: ['Lever'] }])
+    expect(both).toEqual([{ key: 'type', values: ['Lever', 'Portable'] }])
+    expect(toggled(both, 'type', 'portable')).toEqual(one)
+    expect(toggled(one, 'type', 'lever')).toEqual([])
   })
 })
 

@@ -5,8 +5,9 @@
 import { regionName } from '../../lib/regions.ts'
 import type { Obeyed } from '../../search/obey.ts'
 import type { Explanation } from '../../search/search.schema.ts'
+import type { Shelf } from '../../search/shelf.ts'
 import { capital } from '../format.ts'
-import { addressOf, NO_FILTERS, priceWords, type SearchAddress } from './address.ts'
+import { addressOf, priceWords, type SearchAddress, toggled, withoutFilters } from './address.ts'
 import type { Results } from './find-results.ts'
 
 type DemandsProps = { address: SearchAddress; results: Pick<Results, 'obeyed' | 'takenBack' | 'explain'> }
@@ -17,7 +18,7 @@ export function Demands({ address, results }: DemandsProps) {
     <>
       <Understood explain={explain} demands={[...obeyed, ...takenBack]} />
       {obeyed.length + takenBack.length > 0 && (
-        <ul class="chips chosen" aria-label="Requirements from your search">
+        <ul class="chips narrowing" aria-label="Requirements from your search">
           {obeyed.map(({ id, label }) => (
             <li>
               <a class="chip" href={addressWithout(address, id)}>
@@ -93,26 +94,52 @@ function Plus() {
 
 export type Chosen = { name: string; href: string }
 
-export function chosenFilters(address: SearchAddress, categoryLabel: string | null): Chosen[] {
-  const { category, brand, onSale, available, shipsTo } = address
+export function chosenFilters(
+  address: SearchAddress,
+  categoryLabel: string | null,
+  { specs, unread }: Pick<Shelf, 'specs' | 'unread'>,
+): Chosen[] {
+  const { q, category, brands, rating, picks, onSale, available, quoted, shipsTo } = address
   const without = (change: Partial<SearchAddress>) => addressOf(address, change)
   const prices = priceWords(address)
+  // Specs are those of a category.
+  const all = { category: null, picks: [] }
   return [
-    ...(category === null ? [] : [{ name: categoryLabel ?? category, href: without({ category: null }) }]),
-    ...(brand === null ? [] : [{ name: brand, href: without({ brand: null }) }]),
+    ...(category === null || q === '' ? [] : [{ name: categoryLabel ?? category, href: without(all) }]),
+    ...brands.map((name) => ({ name, href: without({ brands: brands.filter((other) => other !== name) }) })),
     ...(prices === null ? [] : [{ name: prices, href: without({ minCents: null, maxCents: null }) }]),
+    ...(rating === null ? [] : [{ name: ratingWords(rating), href: without({ rating: null }) }]),
+    ...picks
+      .filter(({ key }) => !unread.includes(key))
+      .flatMap(({ key, values }) =>
+        values.map((value) => ({
+          name: pickWords(specs, key, value),
+          href: without({ picks: toggled(picks, key, value) }),
+        })),
+      ),
     ...(onSale ? [{ name: 'On sale', href: without({ onSale: false }) }] : []),
     ...(available ? [{ name: 'Available', href: without({ available: false }) }] : []),
+    ...(quoted ? [{ name: 'Sellers quote it', href: without({ quoted: false }) }] : []),
     ...(shipsTo === null
       ? []
       : [{ name: `Ships to ${regionName(shipsTo)}`, href: without({ shipsTo: null }) }]),
   ]
 }
 
+export function ratingWords(stars: number): string {
+  return `${stars.toFixed(1)} stars and up`
+}
+
+function pickWords(specs: Shelf['specs'], key: string, value: string): string {
+  const spec = specs.find((one) => one.key === key)
+  const option = spec?.options.find((one) => one.value.toLowerCase() === value.toLowerCase())
+  return `${spec?.name ?? key}: ${option?.label ?? value}`
+}
+
 export function ChosenChips({ chosen, address }: { chosen: Chosen[]; address: SearchAddress }) {
   if (chosen.length === 0) return null
   return (
-    <ul class="chips chosen" aria-label="Active filters">
+    <ul class="chips narrowing" aria-label="Active filters">
       {chosen.map(({ name, href }) => (
         <li>
           <a class="chip" href={href}>
@@ -124,13 +151,19 @@ export function ChosenChips({ chosen, address }: { chosen: Chosen[]; address: Se
       ))}
       {chosen.length > 1 && (
         <li>
-          <a class="clear" href={addressOf(address, NO_FILTERS)}>
+          <a class="clear" href={withoutFilters(address)}>
             Clear all filters
           </a>
         </li>
       )}
     </ul>
   )
+}
+
+/** Filters of the address that do not filter, so that nobody takes the list for what it is not. */
+export function Unread({ shelf: { unread } }: { shelf: Pick<Shelf, 'unread'> }) {
+  if (unread.length === 0) return null
+  return <p class="aside">Ignored filters that these products don’t have: {unread.join(', ')}.</p>
 }
 
 function Cross() {

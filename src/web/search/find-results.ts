@@ -4,17 +4,18 @@ import type { ProductProfile } from '../../catalog/profile.ts'
 import { type OfferLookup, withOffers } from '../../catalog/promoted-offer.ts'
 import type { Db } from '../../db/database.ts'
 import type { Answer } from '../../search/answer.ts'
-import type { Filters } from '../../search/filters.ts'
 import { type Obeyed, obeyedOf } from '../../search/obey.ts'
 import type { Explanation, Facets, SearchResult, Sort } from '../../search/search.schema.ts'
 import type { Search, SearchInput } from '../../search/search.service.ts'
-import type { SearchAddress } from './address.ts'
+import type { Shelf } from '../../search/shelf.ts'
+import { filtersOf, type SearchAddress } from './address.ts'
 
 export const PAGE_SIZE = 24
 
 export type Results = {
   queryId: string
-  products: Array<{ profile: ProductProfile; reason: string }>
+  /** `variant`: the one that the query names. */
+  products: Array<{ profile: ProductProfile; reason: string; variant?: SearchResult['variant'] }>
   /** On all pages. */
   total: number
   /** At least one. */
@@ -32,6 +33,7 @@ export type Results = {
   /** True if the catalog is empty. */
   noProducts: boolean
   facets: Facets
+  shelf: Shelf
   explain: Explanation
   /** Label of the category filter. */
   categoryLabel: string | null
@@ -49,6 +51,7 @@ export function askedSearch(address: SearchAddress): SearchInput {
     ...(address.ignore.length > 0 && { ignore: address.ignore }),
     ...(sort !== null && { sort }),
     facets: true,
+    shelf: true,
     explain: true,
     face: 'web',
   }
@@ -61,8 +64,8 @@ export async function showResults(
   { q, category, sort, ignore }: SearchAddress,
   answer: Answered,
 ): Promise<Results> {
-  const { facets, explain, queryId, total, match, note, shipsTo } = answer
-  if (!facets || !explain) throw new Error('search returned no facets or explanation')
+  const { facets, shelf, explain, queryId, total, match, note, shipsTo } = answer
+  if (!facets || !shelf || !explain) throw new Error('search returned no facets or explanation')
   const shown = await Promise.all(
     [answer.results, answer.nearest].map((list) => withProfiles({ db, search, offers }, list)),
   )
@@ -86,6 +89,7 @@ export async function showResults(
     nearest,
     noProducts: search.index().size === 0,
     facets,
+    shelf,
     explain,
     categoryLabel: category === null ? null : labelOf(search, category),
   }
@@ -101,7 +105,9 @@ async function withProfiles(
   const byId = new Map(profiles.map((profile) => [profile.id, profile]))
   return ids.flatMap((id, at) => {
     const profile = byId.get(id)
-    return profile ? [{ profile: withOffers(profile, offers), reason: results[at]?.reason ?? '' }] : []
+    if (!profile) return []
+    const { reason = '', variant } = results[at] ?? {}
+    return [{ profile: withOffers(profile, offers), reason, ...(variant && { variant }) }]
   })
 }
 
@@ -112,17 +118,4 @@ export function labelOf(search: Pick<Search, 'index'>, slug: string): string {
       .allCategories()
       .find((category) => category.slug === slug)?.label ?? slug
   )
-}
-
-function filtersOf(address: SearchAddress): Filters {
-  const { category, brand, minCents, maxCents, onSale, available, shipsTo } = address
-  return {
-    ...(category !== null && { category }),
-    ...(brand !== null && { brand }),
-    ...(minCents !== null && { minPriceCents: minCents }),
-    ...(maxCents !== null && { maxPriceCents: maxCents }),
-    ...(onSale && { onSale: true }),
-    ...(available && { available: true }),
-    ...(shipsTo !== null && { shipsTo }),
-  }
 }

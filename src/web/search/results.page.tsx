@@ -8,16 +8,17 @@ import { shorten } from '../../lib/text.ts'
 import { shipsToLines } from '../../search/results-text.ts'
 import { CompareForm } from '../components/compare-bar.tsx'
 import { ProductCard } from '../components/product-card.tsx'
-import { capital, countOf } from '../format.ts'
+import { capital } from '../format.ts'
 import { ErrorSummary, type FormState } from '../kit/fields.tsx'
 import { Paging } from '../kit/paging.tsx'
 import { CATEGORIES_PATH, Layout } from '../layout.tsx'
 import type { Site } from '../site.ts'
 import { Hole } from '../stream-page.tsx'
 import { addressOf, type SearchAddress } from './address.ts'
-import { addressWithout, type Chosen, ChosenChips, chosenFilters, Demands } from './chips.tsx'
+import { addressWithout, type Chosen, ChosenChips, chosenFilters, Demands, Unread } from './chips.tsx'
 import { FiltersSection } from './filters.section.tsx'
 import type { Results } from './find-results.ts'
+import { ListHead, Live } from './list.tsx'
 import { PlanBox, Planning } from './plan.box.tsx'
 import type { PlanStanding } from './plan.ts'
 
@@ -36,7 +37,7 @@ export function renderResultsPage(props: ResultsPage): string {
   const { site, address, typed, results, plan } = props
   const { q, page } = address
   const words = shorten(q, TITLE_LENGTH)
-  const chosen = chosenFilters(address, results.categoryLabel)
+  const chosen = chosenFilters(address, results.categoryLabel, results.shelf)
   const isPlanning = plan.kind === 'planning'
   return String(
     <Layout
@@ -46,30 +47,42 @@ export function renderResultsPage(props: ResultsPage): string {
       path={null}
       search={q}
     >
-      <header class="search-head">
+      <header class="search-head" id="search-head">
         <h1>{words}</h1>
         <Demands address={address} results={results} />
-        <ChosenChips chosen={chosen} address={address} />
         {results.explain.mode === 'keyword' && <WordsAlone />}
       </header>
       <ErrorSummary errors={typed.errors} />
       <div class="answer">
         {isPlanning && <Places />}
         {isPlanning ? <Planning /> : <PlanBox standing={plan} address={address} />}
-        <div class="found">
+        <Live>
           <FiltersSection
             address={address}
             typed={typed}
-            sort={results.sort}
-            facets={results.facets}
-            shown={results.products.map(({ profile }) => profile.category.slug)}
+            shelf={results.shelf}
+            categories={address.category === null ? nearCategories(results) : []}
+            only={onlyCategory(address, results)}
+            chosen={chosen.length}
+            total={results.total}
           />
           <Found address={address} results={results} chosen={chosen} />
-        </div>
+        </Live>
         {isPlanning && <Hole />}
       </div>
     </Layout>,
   )
+}
+
+/** Categories on this page come first: they fit the query best. */
+function nearCategories({ facets, products }: Results): Results['facets']['category'] {
+  const seen = (slug: string) => products.filter(({ profile }) => profile.category.slug === slug).length
+  return facets.category.toSorted((a, b) => seen(b.slug) - seen(a.slug))
+}
+
+/** A spec is one of a category: to filter by it is to choose the category, too. */
+function onlyCategory({ category }: SearchAddress, { facets }: Results): string | null {
+  return category ?? (facets.category.length === 1 ? (facets.category[0]?.slug ?? null) : null)
 }
 
 /** The piece that is streamed into the page when the plan is ready. */
@@ -106,24 +119,19 @@ function Found({ address, results, chosen }: FoundProps) {
   if (total === 0) return <Nothing address={address} results={results} chosen={chosen} />
   return (
     <section aria-labelledby="results">
-      <h2 id="results">
-        {countOf(total, 'product')}
-        {pages > 1 && (
-          <span class="soft">
-            {' '}
-            · page {address.page} of {pages}
-          </span>
-        )}
-      </h2>
+      <ListHead address={address} sort={results.sort} total={total} pages={pages} />
+      <ChosenChips chosen={chosen} address={address} />
+      <Unread shelf={results.shelf} />
       {shipsToLines(shipsTo).map((line) => (
         <p class="soft">{line}</p>
       ))}
       <CompareForm>
         <ul class="cards">
-          {products.map(({ profile, reason }, index) => (
+          {products.map(({ profile, reason, variant }, index) => (
             <ProductCard
               profile={profile}
               reason={reason}
+              variant={variant}
               queryId={queryId}
               lazy={index >= FIRST_CARDS}
               heading="h3"
@@ -157,6 +165,7 @@ function Nothing({ address, results, chosen }: FoundProps) {
   return (
     <section class="nothing" aria-labelledby="results">
       <h2 id="results">No results</h2>
+      <Unread shelf={results.shelf} />
       {note !== null && <p role="status">{note}</p>}
       {shipsToLines(shipsTo, 0).map((line) => (
         <p>{line}</p>

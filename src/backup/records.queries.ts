@@ -1,0 +1,37 @@
+/** What backups were taken of this database: the last of them, kept with the data for the operator's pages. */
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { Client } from './backup.queries.ts'
+
+export type BackupDone = {
+  at: string
+  /** The name of the file, without its folder. */
+  file: string
+  bytes: number
+  tables: number
+  rows: number
+  secret: 'inside' | 'left out' | 'in SOUK_SECRET' | 'none'
+  /** What reading it again found; null where it was not read again. */
+  checked: 'whole' | 'damaged' | null
+}
+
+const SETTING = 'backups'
+const KEPT = 100
+
+/** In one statement: two backups at once are both recorded. */
+export async function recordBackup(client: Client, done: BackupDone): Promise<void> {
+  await client.query(
+    `insert into settings as s (name, value) values ($1, jsonb_build_array($2::jsonb))
+     on conflict (name) do update set updated_at = now(), value = (
+       select jsonb_agg(e order by e->>'at' desc) from (
+         select e from jsonb_array_elements(s.value || excluded.value) e order by e->>'at' desc limit ${KEPT}) last)`,
+    [SETTING, JSON.stringify(done)],
+  )
+}
+
+/** Newest first. */
+export async function findBackups(db: Db): Promise<BackupDone[]> {
+  const { rows } = await sql<{ value: BackupDone[] }>`
+    select value from settings where name = ${SETTING}`.execute(db)
+  return rows[0]?.value ?? []
+}
