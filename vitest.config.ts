@@ -18,8 +18,9 @@ export default defineConfig({
       // Where `npm test` counts from.
       ...(report ? [['json', { outputFile: report }] satisfies ['json', object]] : []),
     ],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Ends what hangs. Nothing is told by a machine that is busy, and one that is takes ten times as long.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     restoreMocks: true,
     expect: { poll: { interval: 20 } },
     sequence: { sequencer: LongestFirst },

@@ -166,6 +166,11 @@ export const MEANINGS: Record<string, Meaning> = {
       },
     ]),
   ),
+  'variants.p50_of_plain': {
+    says: 'search over 1,000 products with 12 variants each, p50 beside the same products without',
+    better: 'less',
+    target: 1.2,
+  },
   'rfq.after_slowest_new_seconds': {
     says: 'request for quote to 1,000 producers, complete after the slowest answer, new connections',
     better: 'less',

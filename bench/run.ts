@@ -22,6 +22,7 @@ import { benchSuggest } from './suggest.ts'
 import { benchTokens } from './tokens.ts'
 import { benchTools } from './tools.ts'
 import { benchUploads } from './uploads.ts'
+import { benchVariants } from './variants.ts'
 
 type Options = { quick: boolean; sizes?: number[]; chart?: null }
 
@@ -30,6 +31,7 @@ const SECTIONS: Record<string, (options: Options) => Promise<Figures>> = {
   reads: benchReads,
   search: benchSearch,
   suggest: benchSuggest,
+  variants: benchVariants,
   tools: benchTools,
   tokens: benchTokens,
   rfq: benchRfq,

@@ -16,6 +16,7 @@ import {
   timeSearches,
   timeStart,
   untilQuiet,
+  untilWritten,
 } from './scale/ask.ts'
 import { drawGrowth } from './scale/chart.ts'
 import { DISK_BYTES_EACH, fillCategories, growCatalog } from './scale/fill.ts'
@@ -82,11 +83,17 @@ async function measureSize(size: Size): Promise<GrowthRow> {
       await growCatalog(database, { from, to: products })
     })
     say(`${inFull(products)} products: starting`)
+    const fillSeconds = await withNode(dir, products, async (node) => {
+      const { searchingSeconds } = await measureStart(node, products)
+      await node.whileAlive(untilWritten(dir, node))
+      return searchingSeconds
+    })
+    say(`${inFull(products)} products: searching after ${fillSeconds.toFixed(1)} s; starting again`)
     const growth = await withNode(dir, products, async (node) => {
       const start = await measureStart(node, products)
       return withDatabase(dir, async (database) => {
         const idle = await measureIdle(database, node, start)
-        return { ...idle, ...(await measureChanges(database, node, size, idle)) }
+        return { fillSeconds, ...idle, ...(await measureChanges(database, node, size, idle)) }
       })
     })
     return { products, growth }
@@ -113,7 +120,7 @@ async function measureChanges(
   node: GrowthNode,
   { dir, file, products, empty }: Size,
   { readySeconds, rssMb, p50Ms }: Idle,
-): Promise<Omit<Growth, keyof Idle>> {
+): Promise<Omit<Growth, keyof Idle | 'fillSeconds'>> {
   const soFar = `ready after ${readySeconds.toFixed(1)} s, ${rssMb.toFixed(0)} MB, ${p50Ms.toFixed(1)} ms a search`
   say(`${inFull(products)} products: ${soFar}; changing some`)
   const shown = await node.whileAlive(timeChanges(database, node))

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createRfqHandler, decline, quote, toNode } from './src/index.js'
 import { type Finding, type TestOptions, testProducer } from './src/rfq-test.js'
 import { CARD, listen, SECRET, TOKEN } from './test-support.ts'
@@ -180,6 +180,36 @@ test('redirects, pages and silence are problems, not answers', async () => {
 test('a server that is not there is one problem, in words', async () => {
   const found = await findings(new URL('http://127.0.0.1:1/'))
   expect(problems(found)).toEqual([expect.stringContaining('nothing listens there')])
+})
+
+test.each([
+  [-400, 'behind', 'problem'],
+  [400, 'ahead of', 'problem'],
+  [60, 'ahead of', 'warning'],
+] as const)('a server whose clock is %s s off is told so as clock skew', async (off, way, level) => {
+  const respond: Respond = (rfq, response) => {
+    response.setHeader('Date', new Date(Date.now() + off * 1_000).toUTCString())
+    respondWell(rfq, response)
+  }
+  const found = await findings(await listen(handmade({ respond })))
+  const told = found.filter(({ text }) => text.includes('clock skew'))
+  expect(told).toHaveLength(1)
+  expect(told[0]).toMatchObject({ level, advice: expect.stringContaining('NTP') })
+  // Headers name whole seconds, and a busy machine takes a few between writing and reading one.
+  const [, seconds] = new RegExp(`is (\\d+) s ${way}`).exec(told[0]?.text ?? '') ?? []
+  expect(Math.abs(Number(seconds) - Math.abs(off))).toBeLessThan(10)
+})
+
+test('an answer slower than 5 seconds is a warning that says so', async () => {
+  const real = performance.now.bind(performance)
+  let asked = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => real() + asked * 5_100)
+  const respond: Respond = (rfq, response) => {
+    asked++
+    respondWell(rfq, response)
+  }
+  const found = await findings(await listen(handmade({ respond })))
+  expect(warnings(found)).toContainEqual(expect.stringMatching(/took 5\d{3} ms, over 5 s/))
 })
 
 test('what works but costs rank or trust is a warning', async () => {

@@ -65,10 +65,16 @@ await build({
   absWorkingDir: root,
   entryPoints: {
     souk: 'src/web/client/souk.ts',
+    shop: 'src/web/client/shop.ts',
+    visitor: 'src/web/client/visitor.ts',
     kit: 'src/web/client/kit.ts',
+    console: 'src/web/client/console.ts',
     'verify-quotes': 'src/web/client/verify-quotes.ts',
   },
   target: 'es2024',
+  // Not the names: the files of a page are joined, and would share them.
+  minifyWhitespace: true,
+  minifySyntax: true,
   format: 'esm',
   outdir: next,
   logLevel: 'warning',

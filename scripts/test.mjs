@@ -7,6 +7,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
+import { enableCompileCache } from 'node:module'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,8 +16,14 @@ import { describedBy, unprovoked } from '../test/described.coverage.ts'
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const quick = process.argv[2] === '--quick'
 const only = process.argv.slice(quick ? 3 : 2)
+const everything = only.length === 0
+const FIREFOX_TEST = 'test/e2e/journeys.shopper.test.ts'
 const began = { at: Date.now(), processor: processorSeconds() }
 const bin = (...parts) => path.join(root, 'node_modules', ...parts)
+
+// What V8 made of each module is kept from run to run: to compile them all takes a second of a core in every process.
+const COMPILED = bin('.cache', 'compiled')
+enableCompileCache(COMPILED)
 
 /** Starts a script with all that it says shown at once when it has ended, so that two beside each other stay apart. */
 async function run(title, script, args, { env = {}, live = false } = {}) {
@@ -48,11 +55,31 @@ async function runInTurn(checks) {
 function ensureChromium() {
   const packaged = process.platform === 'linux' && process.arch === 'x64'
   if (packaged || process.env.SOUK_TEST_CHROMIUM || fs.existsSync('/usr/bin/chromium-headless-shell')) return
+  installFromDebian('Chromium, for the tests of pages', 'chromium-headless-shell')
+}
+
+/**
+ * No package brings Firefox: CI installs Debian's, and elsewhere its tests run where that is already there, or where
+ * `SOUK_TEST_FIREFOX` names another. The tests read its path there.
+ */
+function findFirefox() {
+  const debian = '/usr/bin/firefox-esr'
+  const named = process.env.SOUK_TEST_FIREFOX
+  if (named) return named
+  const asked = everything ? !quick : only.some((word) => FIREFOX_TEST.includes(word.replace(/^\.\//, '')))
+  if (asked && process.env.CI === 'true' && !fs.existsSync(debian))
+    installFromDebian('Firefox, for its tests', 'firefox-esr')
+  return fs.existsSync(debian) ? debian : ''
+}
+
+/** Does nothing without the right to install. What is missing then, the tests say. */
+function installFromDebian(title, name) {
   if (process.getuid?.() !== 0 || !fs.existsSync('/usr/bin/apt-get')) return
-  process.stderr.write('Installing Chromium, for the tests of pages …\n')
-  const apt = (...args) => spawnSync('apt-get', ['-qq', ...args], { stdio: ['ignore', 2, 2] })
+  process.stderr.write(`Installing ${title} …\n`)
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const apt = (...args) => spawnSync('apt-get', ['-qq', ...args], { stdio: ['ignore', 2, 2], env })
   apt('update')
-  apt('install', '-y', '--no-install-recommends', 'chromium-headless-shell')
+  apt('install', '-y', '--no-install-recommends', name)
 }
 
 /**
@@ -71,6 +98,7 @@ function makeScratch() {
 }
 
 ensureChromium()
+const firefox = findFirefox()
 // Two lanes of one thread each, beside the tests: threads of one check do much of the work twice. Both readers of types are
 // written in Go and soon end: they need not collect garbage like a long-running program.
 const SELDOM_TIDY = { GOGC: '400' }
@@ -90,7 +118,6 @@ const lanes = [
   // By types, which it asks oxlint-tsgolint for.
   [['Promises', bin('oxlint', 'bin', 'oxlint'), ['--deny-warnings', '--threads=1', '.'], ONE_THREAD]],
 ]
-const everything = only.length === 0
 const checking = Promise.all(everything ? lanes.map(runInTurn) : [])
 
 const scratch = makeScratch()
@@ -100,8 +127,10 @@ const ran = await run('Tests', bin('vitest', 'vitest.mjs'), ['run', ...filters(o
   live: true,
   env: {
     ...(quick && everything && { SOUK_TEST_QUICK: '1' }),
+    SOUK_TEST_FIREFOX: firefox,
     SOUK_TEST_REPORT: report,
     SOUK_TEST_PROVOKED: provoked,
+    NODE_COMPILE_CACHE: COMPILED,
     TMPDIR: scratch,
   },
 })

@@ -18,6 +18,7 @@ function measuredAt(products: number): GrowthRow {
   return {
     products,
     growth: {
+      fillSeconds: 1.5 + 0.6 * share,
       readySeconds: 1 + 0.2 * share,
       searchingSeconds: 1.3 + 0.2 * share,
       rssMb: 330 + 9 * share,
@@ -96,7 +97,7 @@ test('a chart says in words what it shows, and has no script', () => {
   expect(root?.attributes).toMatchObject({ role: 'img', 'aria-labelledby': 'title description' })
   const [title, description] = ['title', 'desc'].map((name) => named(elements, name)[0])
   expect(title).toMatchObject({ attributes: { id: 'title' }, words: 'One node of Souk as its catalog grows' })
-  expect(description?.words).toContain('ready 1.2, searching 1.5 at 1,000 products')
+  expect(description?.words).toContain('first 2.1, again 1.5 at 1,000 products')
   expect(svg).not.toMatch(/<script|\son\w+=|href|url\(/)
   expect(svg).toContain('prefers-color-scheme: dark')
   expect(named(elements, 'text').some(({ words }) => words.includes(MACHINE))).toBe(true)

@@ -26,6 +26,7 @@ export function productOf(slug: string, over: Partial<Product> = {}): Product {
     measures: [],
     shortSpecs: '',
     notFor: [],
+    variants: null,
     embedded: false,
     ...over,
   }

@@ -1,5 +1,6 @@
 /** Before a run: the published description is written to a file, once, for the check of every answer in every worker. */
 import fs from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import os from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -19,5 +20,7 @@ export function setup(project: TestProject): () => void {
   const file = path.join(dir, 'described.json')
   fs.writeFileSync(file, JSON.stringify({ document, operations: describedBy(OPERATIONS) }))
   project.provide('described', file)
+  // Most of the source is loaded by now, and the workers begin with it: in a first run, too, they need not compile it.
+  flushCompileCache()
   return () => fs.rmSync(dir, { recursive: true, force: true })
 }

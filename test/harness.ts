@@ -15,6 +15,7 @@ import { createLog, type Log } from '../src/lib/log.ts'
 import { createOutbound, type Outbound } from '../src/lib/outbound.ts'
 import type { ResolveTxt } from '../src/lib/outbound.txt.ts'
 import { createParts } from '../src/parts.ts'
+import type { CatalogIndex } from '../src/search/catalog-index.ts'
 import type { Embedder } from '../src/search/embed/embedder.ts'
 import { createLocalEmbedder } from '../src/search/embed/local-embedder.ts'
 import { minilmId } from '../src/search/embed/minilm.ts'
@@ -150,7 +151,7 @@ export function captureLog(): { log: Log; lines: () => Array<Record<string, unkn
 export const BASE_URL = 'http://souk.test'
 
 /** A test's callers have no address, so all of them would share one network's; limits have tests of their own. */
-const NO_LIMITS = 'search=off,suggest=off,rfq=off,import=off,signup=off,register=off'
+const NO_LIMITS = 'search=off,suggest=off,rfq=off,import=off,signup=off,register=off,mistakes=off'
 
 /** A real hash takes 20 ms of a core; passwords.test.ts has those. */
 export const CHEAP_PASSWORDS = { SOUK_PASSWORD_COST: '64x1' }
@@ -178,6 +179,7 @@ export async function createTestApp(
     outbound?: Outbound
     resolveTxt?: ResolveTxt
     embedder?: Embedder
+    index?: CatalogIndex
   } & Partial<AppDeps> = {},
 ) {
   const database = options.database ?? (await createTestDatabase())
@@ -197,6 +199,7 @@ export async function createTestApp(
     pollMs: 60_000,
     bundles: options.bundles,
     embedder: options.embedder ?? EMBEDDER,
+    index: options.index,
   })
   await parts.start()
   afterAll(parts.stop)
@@ -217,12 +220,14 @@ export async function createTestApp(
     planOfDay: deps.planOfDay,
     tools: parts.tools,
     pictures: deps.pictures,
+    sources: deps.sources,
     /** Searches are refused until its `fill` is called. */
     searchRuntime: parts.search,
     offers: parts.offers,
     database,
     clock,
     logged,
+    jobNews: deps.jobNews,
     catchUp: parts.follower.catchUp,
   }
 }

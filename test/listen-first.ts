@@ -4,13 +4,16 @@ import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { afterAll } from 'vitest'
 import type { HttpEnv } from '../src/http/env.ts'
+import { SERVER_LIMITS } from '../src/http/server-limits.ts'
 
 export async function listenFirst(): Promise<{
   baseUrl: string
   answerWith(app: Pick<Hono<HttpEnv>, 'fetch'>): void
 }> {
   let listener: RequestListener = (_request, response) => void response.writeHead(503).end()
-  const http = createServer((request, response) => void listener(request, response))
+  // A busy client takes longer than Node's five seconds to use a connection again, and meets its end.
+  const options = { keepAliveTimeout: SERVER_LIMITS.keepAliveMs }
+  const http = createServer(options, (request, response) => void listener(request, response))
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
   afterAll(() => {
     http.closeAllConnections()

@@ -6,6 +6,7 @@ import { EMPTY_FACTS } from '../src/catalog/catalog.schema.ts'
 import type { CategorySummary } from '../src/catalog/catalog.service.ts'
 import type { ProductProfile } from '../src/catalog/profile.ts'
 import type { PromotedOffer } from '../src/catalog/promoted-offer.ts'
+import type { Front } from '../src/web/pages/front.ts'
 
 export const SITE: ListingSite = {
   baseUrl: 'https://souk.test',
@@ -229,3 +230,14 @@ export function hostileProfile(text: string, slug = 'trap'): ProductProfile {
     ],
   })
 }
+
+/** A home page without anything to prove. */
+export const NO_FRONT: Front = {
+  wish: null,
+  quotes: null,
+  deals: [],
+  mcpUrl: SITE.mcpUrl,
+  until: new Date('2100-01-01T00:00:00Z'),
+}
+
+export const NO_SELLERS = { countOf: () => ({ all: 0, atOnce: 0 }) }

@@ -10,6 +10,7 @@ import { createChangeFollower } from '../src/catalog/changes.follower.ts'
 import type { HttpEnv } from '../src/http/env.ts'
 import { asAppError, logFault, STATUS } from '../src/http/error-response.ts'
 import { everyRequest } from '../src/http/middleware.ts'
+import { SERVER_LIMITS } from '../src/http/server-limits.ts'
 import { type Clock, manualClock } from '../src/lib/clock.ts'
 import { newId } from '../src/lib/ids.ts'
 import { createLiveOffers, type LiveOffers } from '../src/offers/live-offers.ts'
@@ -121,7 +122,10 @@ export async function createListingsWorld(
 
 /** Behind a real server, for what happens to connections. */
 export async function listenOn(world: Pick<ListingsWorld, 'app'>): Promise<string> {
-  const http = createServer(getRequestListener(world.app.fetch))
+  const http = createServer(
+    { keepAliveTimeout: SERVER_LIMITS.keepAliveMs },
+    getRequestListener(world.app.fetch),
+  )
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
   afterAll(() => {
     http.closeAllConnections()

@@ -181,10 +181,15 @@ export async function keepsPromises(guide: Guide, stop: Stop): Promise<void> {
   const { page } = open
   open.complaints.length = 0
   await Promise.all([page.setViewportSize(WIDE), page.emulateMedia({ colorScheme: 'light' })])
-  const visit = await guide.visit(open, stop)
+  let visit = await guide.visit(open, stop)
   try {
     expect(visit.status).toBe(stop.status ?? 200)
-    const wide = await lookWide(page, stop)
+    let wide = await lookWide(page, stop)
+    // A busy machine may paint a page in pieces: what moves on a second visit too is the page's own doing.
+    if (wide.shift.sum > 0 && !stop.grows && !stop.live && !stop.act) {
+      visit = await guide.visit(open, stop)
+      wide = await lookWide(page, stop)
+    }
     if (!stop.grows) expect(wide.shift, 'layout shift').toEqual({ sum: 0, moved: [] })
     expect(judged(wide.found), 'in light').toEqual([])
     expect(wide.inline, 'inline style or script').toEqual([])

@@ -3,13 +3,17 @@
  * show. Most is done as people do it, by the forms and the API; only what takes days to happen is written as rows. Apart
  * from the world of pages, because those who travel through it begin with less.
  */
+import { editProduct } from '../src/catalog/manage-products.service.ts'
+import { setRates } from '../src/catalog/rates.service.ts'
 import { enqueue } from '../src/jobs/runner.ts'
+import { addJudgements, addRule, RuleInput } from '../src/search/tuning.service.ts'
 import { createBrowser } from './accounts.ts'
 import { addImports } from './imports.ts'
 import { addMember, call, createOrg, relate, type TestOrg } from './orgs.ts'
 import { addFigures, addReceived } from './pages.figures.ts'
 import { ASKED, OFFERED, productId, send, UNSOLD } from './pages.people.ts'
 import { createPagesWorld, type PagesWorld } from './pages.world.ts'
+import { addSellerSource, addSources } from './sources.ts'
 import type { ConsoleVisitor } from './tour.stop.ts'
 
 export type TourWorld = PagesWorld & { console: Awaited<ReturnType<typeof addConsole>> }
@@ -32,6 +36,7 @@ async function addConsole(world: PagesWorld) {
   const [asked, offered] = [await productId(world, ASKED), await productId(world, OFFERED)]
   await addFigures(world, { org: managed, products: [offered, asked] })
   await addJob(world)
+  await addReports(world)
   return {
     sessions,
     people,
@@ -39,6 +44,9 @@ async function addConsole(world: PagesWorld) {
     proposals: await addProposals(world),
     drafts: await addDrafts(world),
     imports: await addImports(world),
+    sources: await addSources(world),
+    sellerSource: await addSellerSource(world, managed),
+    tidied: await addTidied(world),
     received: await addReceived(world, { org: world.sellers.quick, product: asked }),
     won: world.seeds.tasks.quoted.sessionId,
   }
@@ -70,6 +78,23 @@ async function addOthers(world: PagesWorld) {
     domainless: domainless.session.cookie,
   }
   return { sessions, people: { fresh, gone } }
+}
+
+/** What the operator did to the catalog, with a rule and a judged query; and how the service was doing. */
+async function addTidied(world: PagesWorld) {
+  const by = { kind: 'operator', id: null } as const
+  const ctx = { db: world.database.db, clock: world.clock }
+  const [slug] = SOLD[0]?.split('/').toReversed() ?? []
+  const edited = await editProduct(ctx, { by, slug: slug ?? '', fields: { sku: 'TIDY-1' } })
+  await addRule(ctx, { by, input: RuleInput.parse({ kind: 'pin', query: 'arc lamp', name: slug }) })
+  await addJudgements(ctx, { by, lines: `arc lamp | ${slug}` })
+  await setRates(ctx, { by, rates: { EUR: 1.08 } })
+  await world.database.pool.query(
+    `insert into health_samples (at, figures) select date_trunc('minute', now()) - n * interval '1 hour',
+       jsonb_build_object('searches', n % 7, 'jobs_due', n % 3, 'memory_mb', 300 + n) from generate_series(0, 20) n`,
+  )
+  const { rows } = await world.database.pool.query('select brand_id from products where slug = $1', [slug])
+  return { batch: edited.batch ?? '', brandId: String(rows[0]?.brand_id) }
 }
 
 async function addOffers(world: PagesWorld) {
@@ -167,6 +192,23 @@ async function addProposals(world: PagesWorld) {
   })
   await world.catchUp()
   return { submission: waiting.id, approved, pending }
+}
+
+/** Mistakes that readers report: by a stranger, by one who wants an answer, and one that is closed. */
+async function addReports(world: PagesWorld) {
+  const report = async (slug: string, fields: Record<string, string>) => {
+    const sent = await createBrowser(world, { baseUrl: world.baseUrl }).post(`/p/${slug}/mistakes`, fields)
+    if (sent.status !== 303) throw new Error(`${slug}: ${sent.status} ${await sent.text()}`)
+  }
+  await report(OFFERED, { kind: 'discontinued', text: 'The maker no longer lists it.' })
+  const { rows } = await world.database.pool.query<{ id: string }>('select id from mistake_reports')
+  const note = 'Still on the maker’s site, under another name.'
+  await formsOf(world, null)(`/admin/reports/${rows[0]?.id}/close`, { outcome: 'fixed', note })
+  await report(ASKED, { kind: 'price', text: 'The shop asks $449 since Monday.' })
+  await report(ASKED, {
+    ...{ kind: 'spec', email: 'reader@people.example' },
+    text: 'The tank holds 1.4 l, not 1.8 l.\n\nIt says so on the label of the machine I bought last week, and in the manual on page 7.',
+  })
 }
 
 /** Files as they are brought: with columns that nobody knows, checked with failed rows, imported, and cut off. */

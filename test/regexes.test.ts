@@ -9,10 +9,19 @@ import { regexesOf, writtenRegexes } from './regexes.collect.ts'
 
 /** File and expression → why what it reads is short, or cannot have the form that is slow. */
 const SHORT: Record<string, Record<string, string>> = {
+  'src/catalog/drawing.ts': {
+    '((?:\\d[\\d.,]*\\s*[x×]\\s*)*\\d[\\d.,]*)[\\s-]*word(?![a-df-z])': 'a spec has at most 300 characters',
+  },
+  'src/curator/answer-question.ts': {
+    '[?!.\\s]+$': 'a question has at most 200 characters',
+  },
+  'src/search/spec-values.ts': {
+    '^\\D*[\\d.,]*\\d(?:\\s*(?:[-–—~]|to)\\s*[\\d.,]*\\d)?\\s*-?\\s*([^\\s\\d,;()]+)?':
+      'a spec has at most 300 characters',
+    '\\(([^)]*)\\)': 'a spec has at most 300 characters',
+  },
   'src/accounts/mail.transport.ts': { '^.*@|>.*$': 'the sender that the operator set' },
   'src/accounts/passwords.ts': { '=+$': 'base64 of our own bytes, which ends in two of them at most' },
-  'src/agents/a2a/routing/find-slug.ts': { '[.,]+$': 'a message is cut at 4,000 characters' },
-  'src/agents/a2a/routing/strays.ts': { '[./-]+$': 'a message is cut at 4,000 characters' },
   'src/bundles/check-texts.ts': {
     ':\\/\\/|\\bwww\\b|\\bhttps?\\b|\\bmailto\\b|\\bjavascript\\b|[\\p{L}\\p{N}-]{2,}\\.\\p{L}{2,}':
       'a text of more than 900 characters is refused before',

@@ -28,6 +28,11 @@ const INSERTS: Record<string, Insert> = {
     text: `insert into signing_keys (kid, public_jwk, private_box) values ($1, '{}', $2)`,
     values: [newId(), box],
   }),
+  sources: (box) => ({
+    text: `insert into sources (id, name, key, kind, url, auth, credentials_box, created_at, updated_at)
+           values ($1, $3, $3, 'url', 'https://shop.example/feed', 'bearer', $2, now(), now())`,
+    values: [newId(), box, newId()],
+  }),
   jobs: (box) => ({
     text: `insert into jobs (id, kind, payload, max_attempts, run_at)
            values ($1, 'mail.send', jsonb_build_object('sealed', $2::text), 15, now() + interval '1 day')`,

@@ -6,11 +6,15 @@ import { textsBelow, textsOf } from './texts.ts'
 const STIFF =
   /\b(?:deeds?|reckon(?:s|ed|ing)?|dearest|mend(?:s|ed|ing)?|shall|whoever|wherefore|is none|as often as)\b/i
 
+/** Of each the word that is in the code, however the text is put together. */
+const MAY_BE_STIFF =
+  /\b(?:deeds?|reckon(?:s|ed|ing)?|dearest|mend(?:s|ed|ing)?|shall|whoever|wherefore|none|often)\b/i
+
 /** Words that search reads in queries, not words that it writes. */
 const READ_FROM_QUERIES = /^src\/search\/understand\/(?:negation|order)\.ts:/
 
 test('no text uses a stiff word', () => {
-  const found = textsBelow(path.dirname(import.meta.dirname), 'src').filter(
+  const found = textsBelow(path.dirname(import.meta.dirname), 'src', MAY_BE_STIFF).filter(
     ({ where, text }) => STIFF.test(text) && !READ_FROM_QUERIES.test(where),
   )
   expect(found.map(({ where, text }) => `${where}: ${text}`)).toEqual([])

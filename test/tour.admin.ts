@@ -1,10 +1,10 @@
 /** The operator's stops: the queues, people and organizations, and the service itself. */
 import { setRunning } from './imports.ts'
 import type { TourWorld } from './pages.seeds.ts'
-import { opening, type Stop, submit } from './tour.stop.ts'
+import { opening, type Stop, sending, submit } from './tour.stop.ts'
 
 export function adminTour(world: TourWorld): Stop[] {
-  const parts = [review, people, system]
+  const parts = [review, catalog, people, system]
   return parts.flatMap((part) => part(world)).map((stop) => ({ as: 'admin', ...stop }))
 }
 
@@ -27,6 +27,50 @@ function review({ console: { proposals } }: TourWorld): Stop[] {
     },
     { name: 'admin-claims', path: '/admin/claims', act: opening('main .confirm') },
     { name: 'admin-renames', path: '/admin/renames', act: opening('main .confirm') },
+    { name: 'admin-reports', path: '/admin/reports', act: opening('main .confirm') },
+    { name: 'admin-reports-fixed', path: '/admin/reports?status=fixed' },
+  ]
+}
+
+function catalog({ console: { tidied } }: TourWorld): Stop[] {
+  return [
+    { name: 'admin-products', path: '/admin/products' },
+    { name: 'admin-products-none', path: '/admin/products?q=zzz' },
+    {
+      name: 'admin-products-delete',
+      path: '/admin/products?q=lumaro',
+      act: async (page) => {
+        await page.locator('.pick input').first().check()
+        await page.locator('[name=act]').selectOption('delete')
+        await submit(page, '/admin/products/bulk')
+      },
+    },
+    { name: 'admin-product', path: '/admin/products/lumaro-arc-2', act: opening('main .confirm') },
+    {
+      name: 'admin-product-refused',
+      path: '/admin/products/lumaro-arc-2',
+      status: 400,
+      act: sending('/admin/products/lumaro-arc-2', { title: '', released: 'soon' }),
+    },
+    { name: 'admin-categories', path: '/admin/categories' },
+    { name: 'admin-category', path: '/admin/categories/desk-lamps', act: opening('main .confirm') },
+    { name: 'admin-brands', path: '/admin/brands' },
+    { name: 'admin-brand', path: `/admin/brands/${tidied.brandId}`, act: opening('main .confirm') },
+    { name: 'admin-undo', path: `/admin/undo/${tidied.batch}` },
+    { name: 'admin-brands-none', path: '/admin/brands?q=zzz' },
+    { name: 'admin-tuning', path: '/admin/tuning' },
+    {
+      name: 'admin-tuning-refused',
+      path: '/admin/tuning',
+      status: 400,
+      act: sending('/admin/tuning/try', { words: 'lamp' }),
+    },
+    {
+      name: 'admin-tuning-tried',
+      path: '/admin/tuning',
+      act: sending('/admin/tuning/try', { query: 'desk lamp', name: 'lumaro-arc-2', place: '1' }),
+    },
+    { name: 'admin-judged', path: '/admin/tuning/judged' },
   ]
 }
 
@@ -48,6 +92,10 @@ function people({ console: { people }, people: { admin }, sellers }: TourWorld):
       path: `${organizations}/${sellers.managed.id}`,
       act: opening('main .confirm'),
     },
+    { name: 'admin-support', path: `${organizations}/${sellers.managed.id}/view/products` },
+    { name: 'admin-support-rfqs', path: `${organizations}/${sellers.managed.id}/view/rfqs` },
+    { name: 'admin-audit', path: '/admin/audit' },
+    { name: 'admin-audit-none', path: '/admin/audit?q=zzz' },
     { name: 'admin-organization-unproved', path: `${organizations}/${people.fresh.id}` },
     { name: 'admin-organization-deactivated', path: `${organizations}/${people.gone.id}` },
   ]
@@ -61,12 +109,22 @@ const SHEET = [
 ]
 
 function system(world: TourWorld): Stop[] {
-  const { imports } = world.console
+  const { imports, sources } = world.console
   return [
     { name: 'admin-jobs', path: '/admin/jobs', act: opening('main .confirm') },
     { name: 'admin-search', path: '/admin/search' },
     { name: 'admin-oauth', path: '/admin/oauth' },
     { name: 'admin-health', path: '/admin/health' },
+    { name: 'admin-health-history', path: '/admin/health/history' },
+    { name: 'admin-settings', path: '/admin/settings' },
+    {
+      name: 'admin-settings-refused',
+      path: '/admin/settings',
+      status: 400,
+      act: sending('/admin/settings/mail', { to: 'nobody' }),
+    },
+    { name: 'admin-rates', path: '/admin/settings/rates' },
+    { name: 'admin-backups', path: '/admin/backups' },
     { name: 'admin-imports', path: '/admin/imports' },
     { name: 'admin-import-new', path: '/admin/imports/new' },
     { name: 'admin-import-file', path: `/admin/imports/new/${imports.lookedAt}` },
@@ -96,6 +154,17 @@ function system(world: TourWorld): Stop[] {
     { name: 'admin-import-batch', path: `/admin/imports/${imports.batch}` },
     { name: 'admin-import-undo', path: `/admin/imports/${imports.batch}/undo` },
     { name: 'admin-import-undone', path: `/admin/imports/${imports.undone}` },
+    { name: 'admin-sources', path: '/admin/sources' },
+    { name: 'admin-source-new', path: '/admin/sources/new' },
+    {
+      name: 'admin-source-refused',
+      path: '/admin/sources/new',
+      status: 400,
+      act: sending('/admin/sources/new', { name: '', url: 'our feed' }),
+    },
+    { name: 'admin-source', path: `/admin/sources/${sources.waiting}`, act: opening('main .confirm') },
+    { name: 'admin-source-fresh', path: `/admin/sources/${sources.fresh}` },
+    { name: 'admin-source-reading', path: `/admin/sources/${sources.waiting}/reading` },
     { name: 'admin-hidden', as: 'owner', path: '/admin', status: 404 },
   ]
 }

@@ -12,6 +12,7 @@ function overview(_world: TourWorld): Stop[] {
   const performance = '/dashboard/performance'
   return [
     { name: 'dashboard', as: 'owner', path: '/dashboard', act: opening('.folded') },
+    { name: 'dashboard-sandbox', as: 'owner', path: '/dashboard/agent/sandbox' },
     { name: 'dashboard-start', as: 'fresh', path: '/dashboard' },
     { name: 'dashboard-alone', as: 'newcomer', path: '/dashboard' },
     { name: 'dashboard-alone-page', as: 'newcomer', path: '/dashboard/agent', status: 403 },
@@ -40,6 +41,10 @@ function products(_world: TourWorld): Stop[] {
     { name: 'dashboard-products-viewer', as: 'viewer', path: list },
     { name: 'dashboard-products-empty', as: 'fresh', path: list },
     { name: 'dashboard-products-none', as: 'owner', path: `${list}?q=zzz` },
+    { name: 'dashboard-how', as: 'owner', path: '/dashboard/start' },
+    { name: 'dashboard-start-fresh', as: 'fresh', path: '/dashboard/start' },
+    { name: 'dashboard-found', as: 'owner', path: `${list}/found`, skim: 'tbody tr:nth-child(n + 4)' },
+    { name: 'dashboard-found-unverified', as: 'fresh', path: `${list}/found` },
     { name: 'dashboard-claim', as: 'owner', path: claim },
     { name: 'dashboard-claim-found', as: 'owner', path: `${claim}?q=espresso+machine` },
     { name: 'dashboard-claim-product', as: 'owner', path: `${claim}?product=${UNSOLD}` },
@@ -90,7 +95,7 @@ function products(_world: TourWorld): Stop[] {
   ]
 }
 
-function imports({ console: { drafts } }: TourWorld): Stop[] {
+function imports({ console: { drafts, sellerSource } }: TourWorld): Stop[] {
   const start = '/dashboard/import'
   return [
     { name: 'dashboard-import', as: 'owner', path: start },
@@ -100,6 +105,16 @@ function imports({ console: { drafts } }: TourWorld): Stop[] {
     { name: 'dashboard-import-draft', as: 'owner', path: drafts.unread },
     { name: 'dashboard-import-checked', as: 'owner', path: `${drafts.checked}/result` },
     { name: 'dashboard-import-done', as: 'owner', path: `${drafts.imported}/result` },
+    { name: 'dashboard-sources', as: 'owner', path: '/dashboard/sources' },
+    { name: 'dashboard-sources-unverified', as: 'fresh', path: '/dashboard/sources' },
+    {
+      name: 'dashboard-sources-refused',
+      as: 'owner',
+      path: '/dashboard/sources',
+      status: 400,
+      act: sending('/dashboard/sources', { name: 'Feed', url: 'http://shop.example/feed' }),
+    },
+    { name: 'dashboard-source', as: 'owner', path: `/dashboard/sources/${sellerSource}` },
     { name: 'dashboard-import-stopped', as: 'owner', path: `${drafts.stopped}/result` },
   ]
 }

@@ -57,11 +57,16 @@ export function createGuide(world: PagesWorld & Partial<Pick<TourWorld, 'console
       const listen = (response: Response) => void seen.push(response)
       const note = (request: Request) => {
         // What a page still asks for when its form is sent is given up with the page.
-        const isGivenUp = stop.act !== undefined && request.failure()?.errorText === 'net::ERR_ABORTED'
+        // A stream of events ends with its page, whichever that was.
+        const isGivenUp =
+          (stop.act !== undefined || request.resourceType() === 'eventsource') &&
+          request.failure()?.errorText === 'net::ERR_ABORTED'
         if (!isGivenUp) failed.push(request.url())
       }
       page.on('response', listen)
       page.on('requestfailed', note)
+      // What was typed at an earlier stop of the same form would be there again.
+      await page.evaluate('sessionStorage.clear()')
       if (stop.live) await stop.live.arrive(page)
       else await page.goto(world.baseUrl + stop.path)
       await stop.act?.(page)

@@ -52,6 +52,18 @@ function pricing(_world: TourWorld): Stop[] {
   return [
     { name: 'dashboard-pricing', as: 'owner', path: list },
     { name: 'dashboard-pricing-viewer', as: 'viewer', path: list },
+    { name: 'dashboard-price-table', as: 'owner', path: `${list}/table` },
+    { name: 'dashboard-price-table-empty', as: 'fresh', path: `${list}/table` },
+    {
+      name: 'dashboard-price-table-refused',
+      as: 'owner',
+      path: `${list}/table`,
+      status: 400,
+      act: async (page) => {
+        await page.locator('[name="p.0.price_usd"]').fill('cheap')
+        await submit(page, `${list}/table`)
+      },
+    },
     { name: 'dashboard-pricing-import', as: 'owner', path: `${list}/import` },
     {
       name: 'dashboard-pricing-import-preview',

@@ -50,7 +50,7 @@ export async function submit(page: Page, action: string): Promise<void> {
 }
 
 async function press(page: Page, form: string): Promise<void> {
-  const button = page.locator(`${form} button:not([formaction], [name^="_"], .hidden)`).first()
+  const button = page.locator(`${form} button:not([type=button], [formaction], [name^="_"], .hidden)`).first()
   await Promise.all([page.waitForEvent('framenavigated'), button.click()])
   await page.waitForLoadState('load')
 }

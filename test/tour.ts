@@ -13,18 +13,21 @@ import type { PagesWorld } from './pages.world.ts'
 import { adminTour } from './tour.admin.ts'
 import { dashboardTour } from './tour.dashboard.ts'
 import { sellingTour } from './tour.selling.ts'
-import { type Stop, submit, withoutValidation } from './tour.stop.ts'
+import { type Stop, sending, submit, withoutValidation } from './tour.stop.ts'
 
 /** Paths that no person reads as a page, by the route as it is mounted. Each is asked to answer something else. */
 export const NOT_PAGES = [
   /^\/api\//,
   /\/\.well-known\//,
-  /^\/(healthz|readyz|openapi\.json|robots\.txt|security\.txt|llms\.txt|llms-full\.txt|sitemap\.xml)$/,
+  /^\/(healthz|readyz|openapi\.json|rates\.json|robots\.txt|security\.txt|llms\.txt|llms-full\.txt|sitemap\.xml)$/,
   /^\/(feeds|sitemaps|assets|pictures|previews)\//,
   /^\/mcp\/server-card$/,
+  /^\/a2a\//,
   /^\/offers\//,
-  /^\/account\/export$/,
-  /^\/(dashboard|admin)\/.*\.(csv|json)$/,
+  /^\/account\/(export|me\.json)$/,
+  /^\/(dashboard|admin)\/.*\.(csv|json|events)$/,
+  // The dashboard's pages, which the tour visits, within the operator's frame: two of them stand for all.
+  /^\/admin\/organizations\/:org_id\/view\//,
   /^\/go\/:id$/,
   /^\/bundle$/,
 ]
@@ -69,12 +72,37 @@ function shopping(_world: PagesWorld): Stop[] {
   return [
     { name: 'home', path: '/' },
     { name: 'category', path: '/c/espresso-machines' },
+    {
+      name: 'category-filtered',
+      path: '/c/espresso-machines?s.portafilter=58+mm&brand=Brasswick&s.colour=red',
+      skim: MORE_CARDS,
+    },
+    { name: 'category-nothing', path: '/c/espresso-machines?max_price=1&rating=4.5' },
+    { name: 'category-price-refused', path: '/c/espresso-machines?max_price=cheap', skim: MORE_CARDS },
     { name: 'product', path: product(ASKED) },
     { name: 'product-with-offer', path: product(OFFERED) },
+    {
+      name: 'product-reporting',
+      path: product(ASKED),
+      act: (page) => page.locator('.report-mistake > summary').click(),
+    },
+    { name: 'question', path: `${product(ASKED)}/ask?q=Does+it+have+a+steam+wand` },
+    { name: 'mistake', path: `${product(ASKED)}/mistakes` },
+    {
+      name: 'mistake-refused',
+      path: `${product(ASKED)}/mistakes`,
+      status: 400,
+      act: sending(`${product(ASKED)}/mistakes`, { kind: 'spec', email: 'grace at people' }),
+    },
+    { name: 'mistake-thanks', path: `${product(ASKED)}/mistakes?done=sent` },
     { name: 'search', path: search('a quiet blender for small smoothies under $80') },
     {
       name: 'search-filtered',
       path: search('espresso', { category: 'espresso-machines', max_price: '500', sort: 'price_asc' }),
+    },
+    {
+      name: 'search-by-spec',
+      path: search('espresso', { category: 'espresso-machines', 's.weight': '..8 lb' }),
     },
     { name: 'search-places', path: search('espresso', { available: '1', ships_to: 'CA-US' }) },
     { name: 'search-two-places', path: search('espresso', { ships_to: 'CA' }) },

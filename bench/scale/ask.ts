@@ -1,5 +1,7 @@
 /** What is asked of a node on a catalog of some size: is it there, how fast is a search, how soon does a change show. */
 import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readDemoSet } from '../../eval/judged.ts'
 import type { ConnectedDatabase } from '../../src/db/connect.ts'
@@ -141,6 +143,17 @@ export async function untilQuiet({ pool }: ConnectedDatabase): Promise<void> {
     if (!rows[0]?.open) return
     if (performance.now() > deadline) throw new Error('there is no end to what is being embedded')
     await sleep(20)
+  }
+}
+
+/** Until the node has its index in files. */
+export async function untilWritten(dir: string, { startedAt }: GrowthNode): Promise<void> {
+  const began = performance.timeOrigin + startedAt
+  const deadline = performance.now() + QUIET_WITHIN_MS
+  const manifest = path.join(dir, 'data', 'index', 'manifest')
+  while ((fs.statSync(manifest, { throwIfNoEntry: false })?.mtimeMs ?? 0) < began) {
+    if (performance.now() > deadline) throw new Error('the node did not write its index to files')
+    await sleep(100)
   }
 }
 

@@ -9,7 +9,7 @@ const PANELS: Array<{ title: string; unit: string; series: Record<string, (growt
   {
     title: 'Start, from the command on',
     unit: 'seconds',
-    series: { ready: (growth) => growth.readySeconds, searching: (growth) => growth.searchingSeconds },
+    series: { first: (growth) => growth.fillSeconds, again: (growth) => growth.searchingSeconds },
   },
   {
     title: 'Memory of the node',

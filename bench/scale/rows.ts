@@ -8,6 +8,8 @@ import type { Memory } from './node.ts'
 /** What any node tells, with or without products. */
 export type Idle = Start & Memory & { p50Ms: number; p99Ms: number; cpuMs: number }
 export type Growth = Idle & {
+  /** Of the start before, which filled the index from the database. */
+  fillSeconds: number
   /** Beyond what a node takes without products; null where these are lost in what differs between any two starts. */
   bytesEach: number | null
   importPerSecond: number
@@ -19,11 +21,26 @@ export type GrowthRow = { products: number; growth: Growth } | { products: numbe
 export function printGrowth(empty: Idle, rows: GrowthRow[]): void {
   const measured = rows.flatMap((row) => ('growth' in row ? [row] : []))
   printTable(
-    'Growth: one node, from its command on, and new queries one at a time',
-    ['products', 'ready s', 'searching s', 'RSS MB', 'peak MB', 'KB each', 'p50 ms', 'p99 ms', 'CPU ms'],
+    'Growth: one node, from its command on, first and started again, and new queries one at a time',
     [
-      ['none', ...idleCells(empty, null)],
-      ...measured.map(({ products, growth }) => [inFull(products), ...idleCells(growth, growth.bytesEach)]),
+      'products',
+      'first s',
+      'ready s',
+      'searching s',
+      'RSS MB',
+      'peak MB',
+      'KB each',
+      'p50 ms',
+      'p99 ms',
+      'CPU ms',
+    ],
+    [
+      ['none', '', ...idleCells(empty, null)],
+      ...measured.map(({ products, growth }) => [
+        inFull(products),
+        growth.fillSeconds.toFixed(2),
+        ...idleCells(growth, growth.bytesEach),
+      ]),
     ],
   )
   printTable(
@@ -55,8 +72,9 @@ function idleCells(idle: Idle, bytesEach: number | null): string[] {
 export function figuresOf(row: GrowthRow): Array<[string, Figure]> {
   if ('failed' in row) return []
   const { readySeconds, searchingSeconds, rssMb, peakMb, bytesEach, p50Ms, p99Ms, cpuMs } = row.growth
-  const { importPerSecond, page, search } = row.growth
+  const { fillSeconds, importPerSecond, page, search } = row.growth
   const figures = {
+    fill_seconds: fillSeconds,
     ready_seconds: readySeconds,
     searching_seconds: searchingSeconds,
     rss_mb: rssMb,

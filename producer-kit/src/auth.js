@@ -37,12 +37,22 @@ export function whyNotSigned({ secret, timestamp, signature, rawBody, now = Date
   if (!signature) return 'the header X-Service-Signature is missing'
   if (!/^\d{1,15}$/.test(timestamp)) return 'X-Service-Timestamp must be Unix seconds, digits only'
   if (!/^[0-9a-f]{64}$/i.test(signature)) return 'X-Service-Signature must be 64 hexadecimal digits'
-  if (Math.abs(now - Number(timestamp) * 1000) > WINDOW_MS)
-    return 'X-Service-Timestamp is more than 300 seconds from now'
+  const skew = Math.round(now / 1000 - Number(timestamp))
+  if (Math.abs(skew) * 1000 > WINDOW_MS)
+    return `X-Service-Timestamp is more than 300 seconds from now: ${skewWords(skew)}`
   const given = signature.toLowerCase()
   return matchesAny(secret, (one) => equal(hmacHex(one, timestamp, rawBody), given))
     ? null
     : 'the signature does not fit this body and timestamp'
+}
+
+/**
+ * What it means when a fresh request seems old or early: two clocks disagree.
+ * @param {number} skewSeconds how far this clock is ahead of the other
+ */
+export function skewWords(skewSeconds) {
+  const off = `${Math.abs(skewSeconds)} s ${skewSeconds > 0 ? 'ahead of' : 'behind'}`
+  return `unless the request is a replay, this server's clock is ${off} the service's (clock skew); synchronize it by NTP`
 }
 
 /** @param {{ token: string | readonly string[], authorization: string | null | undefined }} input */

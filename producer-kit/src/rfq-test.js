@@ -13,7 +13,7 @@ import { exchange } from './rfq-test.http.js'
 
 /**
  * @import { Answered, Exchange } from './rfq-test.http.js'
- * @typedef {{ level: 'good' | 'warning' | 'problem' | 'title', text: string, advice?: string }} Finding
+ * @typedef {{ level: 'good' | 'warning' | 'problem' | 'title' | 'other', text: string, advice?: string }} Finding
  * @typedef {{
  *   url: URL, bearer?: string, hmac?: string, product?: string, quantity?: number, region?: string,
  *   insecure?: boolean, deadlineMs?: number
@@ -21,7 +21,10 @@ import { exchange } from './rfq-test.http.js'
  * @typedef {{ rfqId?: string, product?: string, note?: string, spaced?: boolean }} RfqParts
  */
 
-const SLOW_MS = 10_000
+/** Buyers' agents wait for every seller. */
+const SLOW_MS = 5_000
+/** The service's signature is refused beyond 300 s; a clock that is off by this much is on its way there. */
+const SKEW_S = 30
 
 /**
  * @param {TestOptions} options
@@ -46,6 +49,7 @@ export async function testProducer(options, report) {
   else if (isLoopback(url))
     warn('the address is http', 'fine on this machine; the service itself calls https only')
   else problem('the address is http', 'the service registers and calls https addresses only')
+  let toldSkew = false
   if (!(await testCard())) return
 
   if (options.bearer !== undefined) await testBearer(options.bearer)
@@ -160,17 +164,34 @@ export async function testProducer(options, report) {
   function judgeAnswer(what, answer) {
     if ('failed' in answer) return void problem(`${what}: ${answer.failed}`)
     const { status, text, ms } = answer
-    if (status !== 200) return void problem(`${what}: answered ${status}${excerpt(text)}`, adviceFor(status))
+    tellSkew(answer)
+    if (status !== 200)
+      return void problem(`${what}: answered ${status}${excerpt(text)}`, adviceFor(status, skewOf(answer)))
     const body = parsed(text)
     if (body === undefined) return void problem(`${what}: the answer is not JSON${excerpt(text)}`)
     const problems = findAnswerProblems(body)
     for (const one of problems) problem(`${what}: ${one}`)
     if (problems.length > 0) return typeof body === 'object' && body !== null ? { ...body } : undefined
     good(`${what}: ${isDecline(body) ? 'a decline in the right shape' : summary(body)} in ${ms} ms`)
-    if (ms > SLOW_MS) warn(`${what}: took ${ms} ms`, 'answers after 25 seconds are dropped')
+    if (ms > SLOW_MS)
+      warn(
+        `${what}: took ${ms} ms, over ${SLOW_MS / 1000} s`,
+        'buyers wait for every answer, and after 25 s it is dropped',
+      )
     if (!isDecline(body) && body.shipping_cost_usd === undefined)
       warn(`${what}: no shipping_cost_usd`, 'offers that state it rank higher; 0 is free shipping')
     return body
+  }
+
+  /** @param {Answered} answer */
+  function tellSkew(answer) {
+    const skew = skewOf(answer)
+    if (skew === null || Math.abs(skew) <= SKEW_S || toldSkew) return
+    toldSkew = true
+    const off = `clock skew: your server's clock is ${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} this machine's`
+    const advice = 'synchronize it by NTP; signatures are refused from 300 s on'
+    if (Math.abs(skew) > 300) problem(off, advice)
+    else warn(off, advice)
   }
 
   /**
@@ -216,8 +237,22 @@ export async function testProducer(options, report) {
   }
 }
 
-/** @param {number} status */
-function adviceFor(status) {
+/**
+ * How many seconds the answering server's clock is ahead of this machine's, by its Date header; null without one.
+ * @param {Answered} answer
+ */
+function skewOf({ headers }) {
+  const said = Date.parse(headers.date ?? '')
+  return Number.isNaN(said) ? null : Math.round((said - Date.now()) / 1000)
+}
+
+/**
+ * @param {number} status
+ * @param {number | null} skew
+ */
+function adviceFor(status, skew) {
+  if ((status === 401 || status === 403) && skew !== null && Math.abs(skew) > 300)
+    return 'the clocks are too far apart for any signature to be accepted: synchronize them by NTP'
   if (status === 401 || status === 403) return 'give the registered secret with --bearer or --hmac'
   if (status === 404) return `POST ${RFQ_PATH} must be served at the domain root`
   if (status >= 300 && status < 400) return 'redirects are not followed'

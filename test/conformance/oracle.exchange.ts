@@ -41,12 +41,19 @@ export async function exchange(url: string, { method, headers, body }: HttpReque
     const events = eventsOf(received.text)
     // A batch is answered by one event a message; that is the same as an array of them.
     if (body?.startsWith('[')) return { ...common, form: 'events', body: withoutChance(events) }
-    const told = events.slice(0, -1).map(withoutChance)
+    const told = withLastProgress(events.slice(0, -1)).map(withoutChance)
     return { ...common, form: 'events', told, body: withoutChance(events.at(-1)) }
   }
   if (type.includes('json'))
     return { ...common, form: 'json', body: withoutChance(JSON.parse(received.text)) }
   return { ...common, form: 'text', body: received.text }
+}
+
+/** How far a call was when it was looked at is chance. How far it came is not. */
+function withLastProgress(told: unknown[]): unknown[] {
+  const isProgress = (one: unknown) => (one as { method?: string }).method === 'notifications/progress'
+  const last = told.findLastIndex(isProgress)
+  return told.filter((one, at) => at === last || !isProgress(one))
 }
 
 function eventsOf(text: string): unknown[] {

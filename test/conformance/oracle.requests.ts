@@ -131,13 +131,7 @@ export const FAMILIES: Family[] = ['legacy', 'modern']
 
 export const MISDIRECTED: Asked[] = FAMILIES.flatMap((family) => [
   ask(family, 'nonsense', {}),
-  ask(family, 'resources/list', {}),
-  ask(family, 'prompts/list', {}),
   ask(family, 'logging/setLevel', { level: 'info' }),
-  ask(family, 'completion/complete', {
-    ref: { type: 'ref/prompt', name: 'a' },
-    argument: { name: 'a', value: '' },
-  }),
   ask(family, 'tools/list', { cursor: 'made-up' }, { name: 'tools/list with a cursor' }),
   ask(family, 'tools/list', { cursor: 5 }, { name: 'tools/list with a cursor of a wrong type' }),
   ask(family, 'tools/call', { name: 'search_product' }, { name: 'tool unknown, near one' }),

@@ -9,8 +9,8 @@ import { SKILL_IDS } from '../../src/agents/a2a/skills/skill.ts'
 import { listenFirst } from '../listen-first.ts'
 import { serve } from '../loopback.ts'
 import { createTestCa } from '../tls.ts'
-import { HOOK, openCompat, openCurrent, openOld } from './a2a.real-clients.ts'
-import { createA2aWorld, METHODS, RFQ, VERSIONS, writeMessage } from './a2a.world.ts'
+import { HOOK, openCompat, openCurrent, openOld, openRest } from './a2a.real-clients.ts'
+import { createA2aWorld, METHODS, RFQ, versionOf, WIRES, writeMessage } from './a2a.world.ts'
 import { PRODUCT } from './rfq.world.ts'
 
 const authority = createTestCa()
@@ -47,6 +47,7 @@ const QUICK: Array<[string, Record<string, unknown>]> = [
 
 describe.each([
   ['of 1.0', openCurrent],
+  ['of 1.0 by HTTP+JSON', openRest],
   ['of 1.0 speaking 0.3', openCompat],
   ['of 0.3', openOld],
 ])('the client %s', async (_name, open) => {
@@ -100,37 +101,36 @@ describe.each([
     const { headers, body } = told.find((one) => one.body.includes(id)) ?? { headers: {}, body: '{}' }
     expect(headers['x-a2a-notification-token']).toBe('it-is-us')
     const task = JSON.parse(body) as Record<string, unknown>
-    if (open === openCurrent)
+    if (open === openCurrent || open === openRest)
       expect(task).toMatchObject({ task: { id, status: { state: 'TASK_STATE_COMPLETED' } } })
     else expect(task).toMatchObject({ kind: 'task', id, status: { state: 'completed' } })
   })
 })
 
-test.each(VERSIONS)(
-  'anyone who hangs up while waiting or reading leaves nobody waiting: %s',
-  async (version) => {
-    const release = world.holdSlow()
-    const configuration = version === '0.3' ? { blocking: true } : { returnImmediately: false }
-    for (const verb of ['send', 'stream'] as const) {
-      // From here on, who waits is this one.
-      await untilNobodyWaits()
-      const message = writeMessage(version, { text: 'x', metadata: RFQ })
-      const gone = new AbortController()
-      const asked = fetch(`${baseUrl}/a2a/`, {
-        method: 'POST',
-        signal: gone.signal,
-        body: JSON.stringify({
-          jsonrpc: '2.0',
-          id: 1,
-          method: METHODS[version][verb],
-          params: { message, configuration },
-        }),
-      }).then((response) => response.text())
-      await expect.poll(waiting, { timeout: 5_000 }).toBeGreaterThan(0)
-      gone.abort()
-      await expect(asked).rejects.toThrow()
-      await untilNobodyWaits()
-    }
-    release()
-  },
-)
+test.each(WIRES)('anyone who hangs up while waiting or reading leaves nobody waiting: %s', async (wire) => {
+  const version = versionOf(wire)
+  const release = world.holdSlow()
+  const configuration = version === '0.3' ? { blocking: true } : { returnImmediately: false }
+  for (const verb of ['send', 'stream'] as const) {
+    // From here on, who waits is this one.
+    await untilNobodyWaits()
+    const message = writeMessage(version, { text: 'x', metadata: RFQ })
+    const gone = new AbortController()
+    const params = { message, configuration }
+    const [path, body] =
+      wire === 'HTTP+JSON'
+        ? [`message:${verb}`, params]
+        : ['', { jsonrpc: '2.0', id: 1, method: METHODS[version][verb], params }]
+    const asked = fetch(`${baseUrl}/a2a/${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      signal: gone.signal,
+      body: JSON.stringify(body),
+    }).then((response) => response.text())
+    await expect.poll(waiting, { timeout: 5_000 }).toBeGreaterThan(0)
+    gone.abort()
+    await expect(asked).rejects.toThrow()
+    await untilNobodyWaits()
+  }
+  release()
+})

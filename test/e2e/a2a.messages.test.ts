@@ -6,6 +6,7 @@ import { SKILL_PARAMS } from '../../src/agents/a2a/skills/params.ts'
 import { SKILL_IDS } from '../../src/agents/a2a/skills/skill.ts'
 import { manualClock } from '../../src/lib/clock.ts'
 import { MAX_QUERY } from '../../src/search/search.schema.ts'
+import { anyText } from '../any-text.ts'
 import { demoSearch } from '../demo-search.ts'
 
 const search = await demoSearch()
@@ -49,7 +50,7 @@ describe('a message', () => {
     )
   const words = fc.array(fc.constantFrom(...names, ...products, ...turns), { maxLength: 9 })
   const text = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 60 }),
+    anyText({ maxLength: 60 }),
     fc.string({ unit: 'grapheme', maxLength: 60 }),
     words.map((list) => list.join(' ')),
   )

@@ -11,6 +11,7 @@ import {
   ClientFactoryOptions,
   DefaultAgentCardResolver,
   JsonRpcTransportFactory,
+  RestTransportFactory,
 } from '@a2a-js/sdk/client'
 import type { MessageSendParams } from 'a2a-sdk-0.3'
 import { ClientFactory as OldClientFactory, ClientFactoryOptions as OldOptions } from 'a2a-sdk-0.3/client'
@@ -103,6 +104,16 @@ export async function openCurrent(baseUrl: string): Promise<Client> {
   const card = await new DefaultAgentCardResolver().resolve(baseUrl)
   return adaptCurrent(
     await new ClientFactory().createFromUrl(baseUrl),
+    card.skills.map(({ id }) => id),
+  )
+}
+
+export async function openRest(baseUrl: string): Promise<Client> {
+  const card = await new DefaultAgentCardResolver().resolve(baseUrl)
+  // It knows no other binding, so nothing it does goes another way.
+  const options = { ...ClientFactoryOptions.default, transports: [new RestTransportFactory()] }
+  return adaptCurrent(
+    await new ClientFactory(options).createFromAgentCard(card),
     card.skills.map(({ id }) => id),
   )
 }

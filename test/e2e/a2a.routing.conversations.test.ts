@@ -1,7 +1,7 @@
 /** Questions and their answers: what was said stays, what is said now counts for more, and every talk ends. */
 import { describe, expect, test } from 'vitest'
 import { MESSAGES_NOW, readMessages } from '../../eval/messages.ts'
-import type { Asked } from '../../src/agents/a2a/routing/draft.ts'
+import type { Asked } from '../../src/agents/a2a/routing/questions.ts'
 import { type Routed, routeMessage } from '../../src/agents/a2a/routing/route-message.ts'
 import { manualClock } from '../../src/lib/clock.ts'
 import { demoSearch } from '../demo-search.ts'

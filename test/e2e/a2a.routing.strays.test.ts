@@ -40,7 +40,7 @@ describe('in a request for quote', () => {
   ])('a day that cannot be taken as it stands is asked about: %s', async (said) => {
     expect(await route(`quote 5 Tarnhollow Skein 2 ${said}`)).toMatchObject({
       kind: 'unclear',
-      asked: { about: 'date', draft: { quantity: 5, date: null } },
+      asked: { about: 'date', draft: { quantity: 5, date: { said: expect.any(String) } } },
     })
   })
 

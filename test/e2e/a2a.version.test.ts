@@ -108,12 +108,17 @@ describe.each([
       security: [{}, { oauth2: ['mcp'] }],
       supportedInterfaces: [
         { url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+        { url: url.replace(/\/$/, ''), protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
         { url, protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
       ],
       securityRequirements: [{}, { schemes: { oauth2: { list: ['mcp'] } } }],
     })
     const current = AgentCard.fromJSON(hybrid)
-    expect(current.supportedInterfaces.map(({ protocolVersion }) => protocolVersion)).toEqual(['1.0', '0.3'])
+    expect(current.supportedInterfaces.map(({ protocolVersion }) => protocolVersion)).toEqual([
+      '1.0',
+      '1.0',
+      '0.3',
+    ])
     expect(current.securitySchemes.oauth2?.scheme?.$case).toBe('oauth2SecurityScheme')
     const old = parseLegacyAgentCard(hybrid)
     expect(old.supportedInterfaces[0]).toMatchObject({ url, protocolBinding: 'JSONRPC' })

@@ -17,6 +17,10 @@ import { answerWith, createRfqWorld, PRODUCT, type RfqWorldOptions } from './rfq
 
 export type Version = '0.3' | '1.0'
 export const VERSIONS: Version[] = ['0.3', '1.0']
+/** What speaks to the face: both versions by JSON-RPC, and 1.0 by HTTP+JSON. */
+export type Wire = Version | 'HTTP+JSON'
+export const WIRES: Wire[] = [...VERSIONS, 'HTTP+JSON']
+export const versionOf = (wire: Wire): Version => (wire === '0.3' ? '0.3' : '1.0')
 
 export const METHODS = {
   '0.3': {
@@ -30,6 +34,7 @@ export const METHODS = {
     listPushes: 'tasks/pushNotificationConfig/list',
     deletePush: 'tasks/pushNotificationConfig/delete',
     extendedCard: 'agent/getAuthenticatedExtendedCard',
+    list: 'tasks/list',
   },
   '1.0': {
     send: 'SendMessage',
@@ -42,9 +47,34 @@ export const METHODS = {
     listPushes: 'ListTaskPushNotificationConfigs',
     deletePush: 'DeleteTaskPushNotificationConfig',
     extendedCard: 'GetExtendedAgentCard',
+    list: 'ListTasks',
   },
 } as const
 export type Verb = keyof (typeof METHODS)['1.0']
+
+/** Where HTTP+JSON has an operation; what is not in the address is in the query of a GET or else in the body. */
+const ADDRESSES: Record<Verb, [method: string, path: string]> = {
+  send: ['POST', '/message:send'],
+  stream: ['POST', '/message:stream'],
+  get: ['GET', '/tasks/{id}'],
+  cancel: ['POST', '/tasks/{id}:cancel'],
+  subscribe: ['POST', '/tasks/{id}:subscribe'],
+  setPush: ['POST', '/tasks/{taskId}/pushNotificationConfigs'],
+  getPush: ['GET', '/tasks/{taskId}/pushNotificationConfigs/{id}'],
+  listPushes: ['GET', '/tasks/{taskId}/pushNotificationConfigs'],
+  deletePush: ['DELETE', '/tasks/{taskId}/pushNotificationConfigs/{id}'],
+  extendedCard: ['GET', '/extendedAgentCard'],
+  list: ['GET', '/tasks'],
+}
+
+const CODES: Record<string, number> = {
+  TASK_NOT_FOUND: -32001,
+  TASK_NOT_CANCELABLE: -32002,
+  PUSH_NOTIFICATION_NOT_SUPPORTED: -32003,
+  UNSUPPORTED_OPERATION: -32004,
+  CONTENT_TYPE_NOT_SUPPORTED: -32005,
+  VERSION_NOT_SUPPORTED: -32009,
+}
 
 export const STATES = {
   '0.3': { submitted: 'submitted', completed: 'completed', canceled: 'canceled', asked: 'input-required' },
@@ -87,7 +117,7 @@ export type How = {
 
 /** A message in either version: words, data, or a skill in the metadata. */
 export function writeMessage(
-  version: Version,
+  version: Wire,
   { text, data, raw, ...rest }: Record<string, unknown> & { text?: string; data?: unknown; raw?: string },
 ) {
   const old = version === '0.3'
@@ -137,24 +167,44 @@ export async function createA2aWorld(options: RfqWorldOptions = {}) {
     return app
   }
 
-  function post(body: unknown, how: How = {}): Promise<Response> {
-    const { version, token, ip = '192.0.2.10', headers = {}, app = world.app, path = '/a2a/' } = how
+  function http(method: string, path: string, body: string | undefined, how: How = {}): Promise<Response> {
+    const { version, token, ip = '192.0.2.10', headers = {}, app = world.app } = how
     return Promise.resolve(
       app.request(
         path,
         {
-          method: 'POST',
+          method,
           headers: {
-            'Content-Type': 'application/json',
+            ...(body !== undefined && { 'Content-Type': 'application/json' }),
             ...(version && { 'A2A-Version': version }),
             ...(token && { Authorization: `Bearer ${token}` }),
             ...headers,
           },
-          body: typeof body === 'string' ? body : JSON.stringify(body),
+          body,
         },
         { incoming: { socket: { remoteAddress: ip } } },
       ),
     )
+  }
+
+  const post = (body: unknown, how: How = {}) =>
+    http('POST', how.path ?? '/a2a/', typeof body === 'string' ? body : JSON.stringify(body), how)
+
+  /** An operation as that wire has it, unread. */
+  function open(wire: Wire, verb: Verb, params: unknown, how?: How): Promise<Response> {
+    if (wire !== 'HTTP+JSON') return post({ jsonrpc: '2.0', id: 7, method: METHODS[wire][verb], params }, how)
+    const [method, address] = ADDRESSES[verb]
+    const rest = { ...(params as Record<string, unknown> | undefined) }
+    const path = address.replace(/\{(\w+)\}/g, (_, name: string) => {
+      const id = encodeURIComponent(String(rest[name]))
+      delete rest[name]
+      return id
+    })
+    if (method === 'POST') return http(method, `/a2a${path}`, JSON.stringify(rest), how)
+    const query = new URLSearchParams(
+      Object.entries(rest).map(([name, value]): [string, string] => [name, String(value)]),
+    )
+    return http(method, `/a2a${path}?${query}`, undefined, how)
   }
 
   async function raw(body: unknown, how?: How): Promise<Rpc> {
@@ -163,11 +213,20 @@ export async function createA2aWorld(options: RfqWorldOptions = {}) {
     return { ...answer, status: response.status, headers: response.headers }
   }
 
-  const rpc = (version: Version, verb: Verb, params: unknown, how?: How): Promise<Rpc> =>
-    raw({ jsonrpc: '2.0', id: 7, method: METHODS[version][verb], params }, how)
+  async function rpc(wire: Wire, verb: Verb, params: unknown, how?: How): Promise<Rpc> {
+    const response = await open(wire, verb, params, how)
+    const { status, headers } = response
+    const answer = (await response.json()) as Record<string, unknown>
+    if (wire !== 'HTTP+JSON') return { ...(answer as unknown as Rpc), status, headers }
+    const known = { id: null, status, headers }
+    if (!('error' in answer)) return { ...known, result: answer } as unknown as Rpc
+    const { message, details } = answer.error as { message: string; details: Array<{ reason?: string }> }
+    const code = CODES[details[0]?.reason ?? ''] ?? 0
+    return { ...known, error: { code, message, data: details } } as unknown as Rpc
+  }
 
   async function send(
-    version: Version,
+    version: Wire,
     message: Parameters<typeof writeMessage>[1],
     how?: How & { configuration?: Record<string, unknown> },
   ): Promise<{ task?: Task; message?: Message; error?: Rpc['error']; status: number; headers: Headers }> {
@@ -175,20 +234,20 @@ export async function createA2aWorld(options: RfqWorldOptions = {}) {
     const params = { message: writeMessage(version, message), ...configuration }
     const { result, error, status, headers } = await rpc(version, 'send', params, how)
     if (error) return { error, status, headers }
-    if (version === '1.0') return { ...(result as { task?: Task; message?: Message }), status, headers }
+    if (version !== '0.3') return { ...(result as { task?: Task; message?: Message }), status, headers }
     return result.kind === 'task'
       ? { task: result as unknown as Task, status, headers }
       : { message: result as unknown as Message, status, headers }
   }
 
   /** A request for quote that has been taken, in whatever state. */
-  async function submitted(version: Version, how?: How): Promise<Task> {
+  async function submitted(version: Wire, how?: How): Promise<Task> {
     const { task, error } = await send(version, { text: 'x', metadata: RFQ }, how)
     if (!task) throw new Error(`no task: ${error?.message}`)
     return task
   }
 
-  async function get(version: Version, id: string, how?: How): Promise<Task> {
+  async function get(version: Wire, id: string, how?: How): Promise<Task> {
     const { result, error } = await rpc(version, 'get', { id }, how)
     if (error) throw new Error(error.message)
     return result as unknown as Task
@@ -203,8 +262,9 @@ export async function createA2aWorld(options: RfqWorldOptions = {}) {
       for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
         const data = /^data: (.*)$/m.exec(text.slice(0, end))?.[1] ?? ''
         text = text.slice(end + 2)
-        const { result, error } = JSON.parse(data) as Rpc
-        yield error ? { error } : result
+        const said = JSON.parse(data) as Partial<Rpc> & Record<string, unknown>
+        if (said.error) yield { error: said.error }
+        else yield 'jsonrpc' in said ? (said.result ?? {}) : said
       }
     }
   }
@@ -281,6 +341,8 @@ export async function createA2aWorld(options: RfqWorldOptions = {}) {
     ...world,
     mounted,
     watchedNews,
+    http,
+    open,
     post,
     raw,
     rpc,

@@ -26,6 +26,14 @@ const slugOf = ({ slug }: Subject) => split(slug)[1] ?? ''
 const unusedAddress = () => `${newId()}@people.example`
 const rpc = (method: string, params: Record<string, unknown>) => ({ jsonrpc: '2.0', id: 1, method, params })
 const askedTools = () => ({ body: rpc('tools/list', {}) })
+const browsed = () => ({
+  message: {
+    messageId: newId(),
+    role: 'ROLE_USER',
+    parts: [{ text: 'which categories are there?' }],
+    metadata: { skill: 'category-browse' },
+  },
+})
 const askedMail = () => ({ fields: { email: unusedAddress() } })
 const registered = () => ({ body: { redirect_uris: ['https://client.example/cb'], client_name: 'Made' } })
 const consent = ({ client }: Subject) => requestFor(client.id, client.challenge)
@@ -33,6 +41,12 @@ const consent = ({ client }: Subject) => requestFor(client.id, client.challenge)
 /** What is not here takes nothing. */
 const CALLS: Record<string, (of: Subject) => Call> = {
   'GET /p/:category/:slug': ({ slug }) => ({ at: split(slug) }),
+  'GET /p/:category/:slug/ask': ({ slug }) => ({ at: split(slug), query: 'q=How+loud' }),
+  'GET /p/:category/:slug/mistakes': ({ slug }) => ({ at: split(slug) }),
+  'POST /p/:category/:slug/mistakes': ({ slug }) => ({
+    at: split(slug),
+    fields: { kind: 'price', text: 'It costs more.' },
+  }),
   'GET /c/:category': () => ({ at: ['shelves'] }),
   'GET /offers/:slug': (of) => ({ at: [`${slugOf(of)}.json`] }),
   'GET /offers/:category/:slug': ({ slug }) => ({ at: split(`${slug}.json`) }),
@@ -75,9 +89,24 @@ const CALLS: Record<string, (of: Subject) => Call> = {
   'POST /a2a (a task of the token’s person)': ({ tokensTask }) => ({
     body: rpc('tasks/get', { id: tokensTask }),
   }),
+  'POST /a2a/:call{message:send}': () => ({ at: ['message:send'], body: browsed() }),
+  'POST /a2a/:call{message:stream}': () => ({ at: ['message:stream'], body: browsed() }),
+  'GET /a2a/tasks/:id': ({ tokensTask }) => ({ at: [tokensTask] }),
+  'POST /a2a/tasks/:id': ({ tokensTask }) => ({ at: [`${tokensTask}:cancel`] }),
+  'POST /a2a/tasks/:taskId/pushNotificationConfigs': ({ tokensTask }) => ({
+    at: [tokensTask],
+    body: { url: 'http://hook.example/' },
+  }),
+  'GET /a2a/tasks/:taskId/pushNotificationConfigs': ({ tokensTask }) => ({ at: [tokensTask] }),
+  'GET /a2a/tasks/:taskId/pushNotificationConfigs/:id': ({ tokensTask }) => ({ at: [tokensTask, 'p'] }),
+  'DELETE /a2a/tasks/:taskId/pushNotificationConfigs/:id': ({ tokensTask }) => ({ at: [tokensTask, 'p'] }),
+  'ALL /a2a/:rest{.+}': () => ({ at: ['nothing'] }),
   'ALL /mcp': askedTools,
   'ALL /sse': askedTools,
   'ALL /mcp/connector': askedTools,
+  'ALL /mcp/shopping': askedTools,
+  'ALL /mcp/selling': askedTools,
+  'ALL /mcp/readonly': askedTools,
 
   'POST /auth/signup': () => ({ fields: { email: unusedAddress(), password: PASSWORD, name: 'Ada' } }),
   'POST /auth/signin': ({ account }) => ({ fields: account }),
@@ -160,6 +189,7 @@ const CALLS: Record<string, (of: Subject) => Call> = {
   'GET /shared-plans/:share': ({ planShareId }) => ({ at: [planShareId] }),
   'GET /saved/add': ({ slug }) => ({ query: `p=${slug}` }),
   'POST /saved': ({ slug }) => ({ fields: { p: slug, list: 'made' } }),
+  'POST /saved/add': ({ slug }) => ({ fields: { p: slug } }),
   'POST /saved/remove': ({ slug, saved }) => ({ fields: { p: slug, from: saved.list } }),
   'POST /saved/undo': ({ removed }) => ({ fields: { token: removed } }),
   'GET /org/join': ({ invitationToken }) => ({ query: `token=${invitationToken}` }),
@@ -206,10 +236,70 @@ const CALLS: Record<string, (of: Subject) => Call> = {
   'POST /admin/claims/:id/refuse': ({ waitingId }) => ({ at: [waitingId], fields: { note: 'no' } }),
   'POST /admin/renames/:id/approve': ({ renameId }) => ({ at: [renameId] }),
   'POST /admin/renames/:id/decline': ({ renameId }) => ({ at: [renameId], fields: { note: 'no' } }),
+  'POST /admin/reports/:id/close': ({ reportId }) => ({ at: [reportId], fields: { outcome: 'fixed' } }),
   'GET /admin/users/:id': ({ org }) => ({ at: [org.ownerId] }),
   'POST /admin/users/:id': ({ newcomerId }) => ({ at: [newcomerId], fields: { act: 'verify' } }),
   'GET /admin/organizations/:id': ({ org }) => ({ at: [org.id] }),
   'POST /admin/organizations/:id': ({ org }) => ({ at: [org.id], fields: { act: 'deactivate' } }),
+  'GET /admin/find.json': ({ tidy }) => ({ query: `q=${tidy.slug}` }),
+  'POST /admin/products/bulk': ({ tidy }) => ({ fields: { act: 'hide', [`pick_${tidy.slug}`]: 'on' } }),
+  'GET /admin/products/:id': ({ tidy }) => ({ at: [tidy.slug] }),
+  'POST /admin/products/:id': ({ tidy }) => ({
+    at: [tidy.slug],
+    fields: { title: 'Tidied', slug: tidy.slug, category: tidy.category, seen: tidy.seen },
+  }),
+  'POST /admin/products/:id/state': ({ tidy }) => ({ at: [tidy.slug], fields: { act: 'hide' } }),
+  'POST /admin/products/:id/merge': ({ tidy }) => ({ at: [tidy.slug], fields: { into: tidy.into } }),
+  'POST /admin/products/:id/delete': ({ tidy }) => ({ at: [tidy.slug] }),
+  'GET /admin/categories/:id': ({ tidy }) => ({ at: [tidy.category] }),
+  'POST /admin/categories/:id': ({ tidy }) => ({
+    at: [tidy.category],
+    fields: { label: 'Tidied', slug: tidy.category, description: '' },
+  }),
+  'POST /admin/categories/:id/state': ({ tidy }) => ({ at: [tidy.category], fields: { act: 'hide' } }),
+  'POST /admin/categories/:id/merge': ({ tidy }) => ({ at: [tidy.category], fields: { into: 'shelves' } }),
+  'GET /admin/brands/:id': ({ tidy }) => ({ at: [tidy.brandId] }),
+  'POST /admin/brands/:id': ({ tidy }) => ({
+    at: [tidy.brandId],
+    fields: { name: `Tidied ${tidy.slug}`, domain: '' },
+  }),
+  'POST /admin/brands/:id/merge': ({ tidy }) => ({
+    at: [tidy.brandId],
+    fields: { into: `Other ${tidy.slug.slice('tidy-'.length)}` },
+  }),
+  // It still has a product.
+  'POST /admin/brands/:id/delete': ({ tidy }) => ({ at: [tidy.brandId] }),
+  'GET /admin/undo/:id': ({ tidy }) => ({ at: [tidy.batch] }),
+  'POST /admin/undo/:id': ({ tidy }) => ({ at: [tidy.batch] }),
+  'POST /admin/tuning': () => ({ fields: { kind: 'synonym', words: 'rack, shelf', strength: 'hint' } }),
+  'POST /admin/tuning/try': () => ({ fields: { kind: 'synonym', words: 'rack, shelf', strength: 'hint' } }),
+  'POST /admin/tuning/remove': ({ tidy }) => ({ fields: { id: tidy.ruleId } }),
+  'POST /admin/tuning/judged': ({ tidy }) => ({ fields: { lines: `a shelf | ${tidy.slug} | 2` } }),
+  'POST /admin/tuning/judged/remove': ({ tidy }) => ({ fields: { query: 'tidy', slug: tidy.slug } }),
+  'POST /admin/settings/mail': () => ({ fields: { to: 'somebody@people.example' } }),
+  'POST /admin/settings/rates': () => ({ fields: { currency: 'EUR', rate: '1.1' } }),
+  'POST /admin/settings/rates/remove': () => ({ fields: { currency: 'SEK' } }),
+  'GET /admin/organizations/:org_id/view/performance': ({ org }) => ({ at: [org.id] }),
+  'GET /admin/organizations/:org_id/view/performance.csv': ({ org }) => ({ at: [org.id] }),
+  'GET /admin/organizations/:org_id/view/attention': ({ org }) => ({ at: [org.id] }),
+  'GET /admin/organizations/:org_id/view/products': ({ org }) => ({ at: [org.id] }),
+  'GET /admin/organizations/:org_id/view/products/:category/:slug': ({ org, slug }) => ({
+    at: [org.id, ...split(slug)],
+  }),
+  'GET /admin/organizations/:org_id/view/offers': ({ org }) => ({ at: [org.id] }),
+  'GET /admin/organizations/:org_id/view/offers/calendar': ({ org }) => ({ at: [org.id] }),
+  'GET /admin/organizations/:org_id/view/offers/:id': ({ org, offerId }) => ({ at: [org.id, offerId] }),
+  'GET /admin/organizations/:org_id/view/pricing': ({ org }) => ({ at: [org.id] }),
+  'GET /admin/organizations/:org_id/view/pricing/:category/:slug': ({ org, slug }) => ({
+    at: [org.id, ...split(slug)],
+  }),
+  'GET /admin/organizations/:org_id/view/rfqs': ({ org }) => ({ at: [org.id] }),
+  'GET /admin/organizations/:org_id/view/rfqs/:id': ({ org, rfqId }) => ({ at: [org.id, rfqId] }),
+  'GET /admin/organizations/:org_id/view/agent': ({ org }) => ({ at: [org.id] }),
+  'GET /admin/organizations/:org_id/view/organization': ({ org }) => ({ at: [org.id] }),
+  'GET /admin/organizations/:org_id/view/team': ({ org }) => ({ at: [org.id] }),
+  'GET /admin/organizations/:org_id/view/start': ({ org }) => ({ at: [org.id] }),
+  'GET /admin/organizations/:org_id/view/products/found': ({ org }) => ({ at: [org.id] }),
   'POST /admin/jobs/retry': ({ jobId }) => ({ fields: { job: jobId } }),
   'POST /admin/jobs/drop': ({ jobId }) => ({ fields: { job: jobId } }),
   'POST /admin/jobs/run': () => ({ fields: { kind: 'any' } }),
@@ -225,6 +315,25 @@ const CALLS: Record<string, (of: Subject) => Call> = {
   'GET /admin/imports/:id': ({ batchId }) => ({ at: [batchId] }),
   'GET /admin/imports/:id/undo': ({ batchId }) => ({ at: [batchId] }),
   'POST /admin/imports/:id/undo': ({ batchId }) => ({ at: [batchId] }),
+  'POST /admin/sources/new': () => ({
+    fields: { name: `Made ${newId()}`, url: 'https://feed.example/', auth: 'none', gone: 'keep' },
+  }),
+  'GET /admin/sources/:id': ({ operatedId }) => ({ at: [operatedId] }),
+  'POST /admin/sources/:id': ({ operatedId }) => ({
+    at: [operatedId],
+    fields: { name: `Renamed ${newId()}`, auth: 'none', gone: 'keep' },
+  }),
+  'POST /admin/sources/:id/run': ({ operatedId }) => ({ at: [operatedId], fields: { step: 'pause' } }),
+  'POST /admin/sources/:id/file': ({ operatedId }) => ({
+    at: [operatedId],
+    file: 'title,category\nStool,shelves\n',
+  }),
+  'POST /admin/sources/:id/delete': ({ operatedId }) => ({ at: [operatedId], fields: { products: 'keep' } }),
+  'GET /admin/sources/:id/reading': ({ operatedId }) => ({ at: [operatedId] }),
+  'POST /admin/sources/:id/reading': ({ operatedId }) => ({
+    at: [operatedId],
+    fields: { step: 'preview', currency: 'SEK' },
+  }),
 }
 
 /**

@@ -67,6 +67,7 @@ SESSION_MANAGE   401    403        403      403    403    ok    ok    ok    401 
 API_OPERATOR     401    403        403      403    403    403   403   403   401  401        401   401     401     ok       401
 
 AGENT            ok     ok         ok       ok     ok     ok    ok    ok    401  401        ok    401     401     ok       ok
+AGENT_NEVER      400    400        400      400    400    400   400   400   401  401        400   401     401     400      400
 TOOL_SERVER      401    401        401      401    401    401   401   401   401  401        ok    401     401     401      401
 TOOL             401    ok         ok       ok     ok     ok    ok    ok    401  401        ok    401     401     ok       401
 TOOL_READ        401    403        403      ok     ok     ok    ok    ok    401  401        ok    401     401     403      401

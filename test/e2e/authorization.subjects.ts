@@ -3,6 +3,9 @@
  * their own, because most of what may be done can be done once: so no line of the table hangs on another.
  */
 import { createSession } from '../../src/accounts/sessions.service.ts'
+import { archiveProducts } from '../../src/catalog/manage-products.service.ts'
+import { reportMistake } from '../../src/catalog/mistakes.service.ts'
+import { setRates } from '../../src/catalog/rates.service.ts'
 import { enqueue } from '../../src/jobs/runner.ts'
 import type { OrgRole } from '../../src/orgs/orgs.schema.ts'
 import { storedPlan } from '../../src/plans/kept.ts'
@@ -12,11 +15,13 @@ import { waitForRfq } from '../../src/rfq/follow.ts'
 import { RfqRequest } from '../../src/rfq/rfq.schema.ts'
 import { getRfqTask, submitRfq } from '../../src/rfq/rfq.service.ts'
 import { shareRfq } from '../../src/rfq/share.service.ts'
+import { addJudgements, addRule, RuleInput } from '../../src/search/tuning.service.ts'
 import { createMailbox } from '../accounts.ts'
 import { categoryOf, wishOf } from '../bundles.ts'
 import { addImport } from '../imports.ts'
 import { addMember, call, createOrg, relate, type TestOrg } from '../orgs.ts'
 import { addProduct } from '../products.ts'
+import { addFileSource, runLamps } from '../sources.ts'
 import { type Caller, createCallers } from './authorization.callers.ts'
 import { pkce } from './oauth.world.ts'
 import { STRANGER } from './rfq.world.ts'
@@ -32,6 +37,8 @@ export type Subject = Settled & {
   coOwner: { userId: string; email: string }
   /** A new name that waits for the operator. */
   renameId: string
+  /** A mistake that a reader reported. */
+  reportId: string
   /** A person whose address is not confirmed. */
   newcomerId: string
   /** With a password. */
@@ -62,7 +69,19 @@ export type Subject = Settled & {
   /** Of a file that the operator brought and checked, and of an import. */
   fileId: string
   batchId: string
+  /** Of a source of the operator that has a file. */
+  operatedId: string
   client: { id: string; challenge: string }
+  /** What the operator tidies: nothing of the organization hangs on it. */
+  tidy: {
+    slug: string
+    category: string
+    brandId: string
+    into: string
+    seen: string
+    batch: string
+    ruleId: string
+  }
   /** The form that redeems a code. */
   redeemed: Record<string, string>
 }
@@ -109,6 +128,16 @@ export function createMakers(world: World) {
     return { id, slug: `shelves/${slug}` }
   }
 
+  async function pointing(domain: string): Promise<string> {
+    const where_to_buy = [{ name: 'Shop', url: `https://${domain}/made` }]
+    return addProduct(world, {
+      category: 'shelves',
+      slug: `made-${++made}`,
+      title: `Made ${made}`,
+      where_to_buy,
+    })
+  }
+
   async function sold({ org }: Subject) {
     const { id, slug } = await product()
     return { slug, relationshipId: await relate(world, org, id) }
@@ -124,7 +153,34 @@ export function createMakers(world: World) {
     return String((await send(org, 'POST', '/api/offers/create/', terms)).offer_id)
   }
 
+  const operator = { kind: 'operator', id: null } as const
+
+  async function tidy(): Promise<Pick<Subject, 'tidy'>> {
+    const n = ++made
+    const [category, slug, into] = [`made-kind-${n}`, `tidy-${n}`, `tidy-into-${n}`]
+    const ctx = { db, clock: world.clock }
+    await addProduct(world, { category, slug, title: `Tidy ${n}`, brand: `Brand ${n}` })
+    await addProduct(world, {
+      category: `made-other-${n}`,
+      slug: into,
+      title: `Into ${n}`,
+      brand: `Other ${n}`,
+    })
+    const { batch } = await archiveProducts(ctx, { by: operator, selection: { slugs: [into] } })
+    const rule = RuleInput.parse({ kind: 'pin', query: `tidy ${n}`, name: slug })
+    const { id: ruleId } = await addRule(ctx, { by: operator, input: rule })
+    await addJudgements(ctx, { by: operator, lines: `tidy | ${slug}` })
+    await setRates(ctx, { by: operator, rates: { SEK: 0.1 } })
+    const { rows } = await pool.query<{ brand_id: string; seen: Date }>(
+      'select brand_id, updated_at as seen from products where slug = $1',
+      [slug],
+    )
+    const [{ brand_id: brandId = '', seen = new Date() } = {}] = rows
+    return { tidy: { slug, category, brandId, into, seen: seen.toISOString(), batch: batch ?? '', ruleId } }
+  }
+
   return {
+    tidy,
     caller: async ({ caller, org }: Subject) => ({ caller: await makeCaller(caller.kind, org) }),
     /** With the caller as a member of the same role, and nothing else. */
     org: async ({ caller }: Subject) => {
@@ -136,6 +192,22 @@ export function createMakers(world: World) {
     unclaimed: async () => {
       const { slug } = await product()
       return { slug, waitingSlug: slug }
+    },
+    foundId: async ({ domain }: Subject) => ({ foundId: await pointing(domain) }),
+    claimBatchId: async ({ org, domain }: Subject) => {
+      const found = await pointing(domain)
+      const fields = { [`pick_${found}`]: 'on' }
+      await world.send(org.session, 'POST /dashboard/products/found', { fields, others: 0 }, org.id)
+      const { rows } = await pool.query<{ id: string }>(
+        'select batch_id as id from product_relationships where product_id = $1',
+        [found],
+      )
+      return { claimBatchId: rows[0]?.id ?? '' }
+    },
+    batchedId: async ({ org }: Subject) => {
+      const { id } = await product()
+      await relate(world, org, id)
+      return { batchedId: id }
     },
     offerId: async (of: Subject) => ({ offerId: await offer(of) }),
     draftId: async (of: Subject) => ({ draftId: await offer(of) }),
@@ -163,6 +235,16 @@ export function createMakers(world: World) {
       ])
       return { renameId: rows[0]?.id ?? '' }
     },
+    reportId: async () => {
+      const { id, slug } = await product()
+      const report = { kind: 'price' as const, text: 'It costs more.', email: null, userId: null }
+      await reportMistake(world.accounts, { ...report, product: { id, slug }, visit: STRANGER.visit })
+      const { rows } = await pool.query<{ id: string }>(
+        'select id from mistake_reports where product_id = $1',
+        [id],
+      )
+      return { reportId: rows[0]?.id ?? '' }
+    },
     broughtId: async ({ org }: Subject) => {
       const [name, path] = ['POST /dashboard/import', '/dashboard/import/']
       const file = `title,category\nBench ${++made},shelves\n`
@@ -176,6 +258,11 @@ export function createMakers(world: World) {
       const result = 'POST /dashboard/import/:id/result'
       await world.send(org.session, result, { at: [broughtId], fields: { act: 'check' }, others: 0 }, org.id)
       return { broughtId }
+    },
+    sourceId: async ({ org }: Subject) => {
+      const fields = { name: `Feed ${++made}`, url: 'https://feed.example/', auth: 'none' }
+      const added = await world.send(org.session, 'POST /dashboard/sources', { fields, others: 0 }, org.id)
+      return { sourceId: added.location?.slice('/dashboard/sources/'.length).split('?')[0] ?? '' }
     },
     member: async ({ org }: Subject) => ({ member: await colleague(org, 'editor') }),
     coOwner: async ({ org }: Subject) => ({ coOwner: await colleague(org, 'owner') }),
@@ -247,6 +334,11 @@ export function createMakers(world: World) {
       return { jobId }
     },
     imported: () => addImport(world),
+    operated: async () => {
+      const operatedId = await addFileSource(world)
+      await runLamps(world, operatedId, { lamps: 3, dryRun: true })
+      return { operatedId }
+    },
     client: async () => ({ client: { id: await world.register(), challenge: pkce().challenge } }),
     redeemed: async () => ({ redeemed: (await world.readyToRedeem()).form }),
     saved: async (of: Subject) => {

@@ -52,6 +52,7 @@ const DISCOVERY: Record<string, string> = {
   'GET /.well-known/ard.json': 'PUBLIC',
   'GET /.well-known/ai-catalog.json': 'PUBLIC',
   'GET /robots.txt': 'PUBLIC',
+  'GET /rates.json': 'PUBLIC',
   'GET /.well-known/security.txt': 'PUBLIC',
   'GET /security.txt': 'PUBLIC',
   'GET /openapi.json': 'PUBLIC',
@@ -64,10 +65,12 @@ const DISCOVERY: Record<string, string> = {
   'GET /sitemaps/:part{[0-9]+\\.xml}': 'ABSENT',
 }
 
+const TOOL_PATHS = ['/mcp', '/sse', '/mcp/connector', '/mcp/shopping', '/mcp/selling', '/mcp/readonly']
+
 const METADATA = ['oauth-authorization-server', 'openid-configuration'].flatMap((name) => [
   [`GET /.well-known/${name}`, 'PUBLIC'],
   [`GET /.well-known/${name}.json`, 'PUBLIC'],
-  ...['/mcp', '/sse', '/mcp/connector'].flatMap((path) => [
+  ...TOOL_PATHS.flatMap((path) => [
     [`GET /.well-known/${name}${path}`, 'PUBLIC'],
     [`GET ${path}/.well-known/${name}`, 'PUBLIC'],
   ]),
@@ -78,9 +81,9 @@ const OAUTH: Record<string, string> = {
   ...Object.fromEntries(METADATA),
   'GET /.well-known/oauth-protected-resource': 'PUBLIC',
   'GET /.well-known/oauth-protected-resource.json': 'PUBLIC',
-  'GET /mcp/.well-known/oauth-protected-resource': 'PUBLIC',
-  'GET /sse/.well-known/oauth-protected-resource': 'PUBLIC',
-  'GET /mcp/connector/.well-known/oauth-protected-resource': 'PUBLIC',
+  ...Object.fromEntries(
+    TOOL_PATHS.map((path) => [`GET ${path}/.well-known/oauth-protected-resource`, 'PUBLIC']),
+  ),
   'GET /.well-known/oauth-protected-resource/*': 'PUBLIC',
   // Clients are public: what lets them in is the code and its verifier, not who sends it.
   'POST /api/oauth/token': 'PUBLIC',
@@ -91,14 +94,26 @@ const OAUTH: Record<string, string> = {
   'POST /oauth/authorize': 'SIGNED_IN',
 }
 
+const OWN_TASK = 'ABSENT but token ok, link 401, other-link 401, expired 401, revoked 401'
+
 const AGENTS: Record<string, string> = {
   // A token is optional, but one that is sent must be good; cookies are not looked at.
   'POST /a2a': 'AGENT',
-  'POST /a2a (a task of the token’s person)':
-    'ABSENT but token ok, link 401, other-link 401, expired 401, revoked 401',
-  'ALL /mcp': 'TOOL_SERVER',
-  'ALL /sse': 'TOOL_SERVER',
-  'ALL /mcp/connector': 'TOOL_SERVER',
+  'POST /a2a (a task of the token’s person)': OWN_TASK,
+  'POST /a2a/:call{message:send}': 'AGENT',
+  'POST /a2a/:call{message:stream}': 'AGENT',
+  'GET /a2a/tasks': 'AGENT',
+  'GET /a2a/tasks/:id': OWN_TASK,
+  // It has ended, as its own person is told.
+  'POST /a2a/tasks/:id': OWN_TASK.replace('token ok', 'token 409'),
+  'POST /a2a/tasks/:taskId/pushNotificationConfigs': OWN_TASK.replace('token ok', 'token 400'),
+  'GET /a2a/tasks/:taskId/pushNotificationConfigs': OWN_TASK,
+  'GET /a2a/tasks/:taskId/pushNotificationConfigs/:id': OWN_TASK.replace('token ok, ', ''),
+  'DELETE /a2a/tasks/:taskId/pushNotificationConfigs/:id': OWN_TASK,
+  // There is none, for nobody.
+  'GET /a2a/extendedAgentCard': 'AGENT_NEVER',
+  'ALL /a2a/:rest{.+}': 'ABSENT',
+  ...Object.fromEntries(TOOL_PATHS.map((path) => [`ALL ${path}`, 'TOOL_SERVER'])),
 }
 
 const ORGANIZATION: Record<string, string> = {
@@ -229,6 +244,7 @@ export const TOOL_POLICIES: Record<string, string> = {
 /** What every request of these paths goes through; nobody is answered by it. */
 export const MIDDLEWARE = new Set([
   'ALL /*',
+  'ALL /a2a/*',
   'ALL /auth/*',
   'ALL /account',
   'ALL /account/*',

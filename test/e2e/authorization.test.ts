@@ -116,6 +116,8 @@ describe('a method that a path does not take is refused, and one that only looks
   /** What nobody but a program on the machine knows of is not there by any method. */
   function expected(method: string, name: string): number[] {
     if (name === 'ALL /metrics') return [404]
+    if (name.startsWith('ALL /a2a/')) return method === 'OPTIONS' ? [204] : [404]
+    if (method === 'HEAD' && name === 'GET /a2a/extendedAgentCard') return [400]
     // node:http refuses a method that it does not know before anybody else sees it.
     if (method === 'BREW' && FAST_ROUTES.some(({ path }) => name === `ALL ${path}`)) return [400]
     if (method === 'OPTIONS') return [204]

@@ -33,6 +33,9 @@ const TAKES_ANYBODY = [
   'ALL /mcp',
   'ALL /sse',
   'ALL /mcp/connector',
+  'ALL /mcp/shopping',
+  'ALL /mcp/selling',
+  'ALL /mcp/readonly',
   'POST /a2a',
   'POST /catalog/search',
   'POST /catalog/lookup',
@@ -45,7 +48,11 @@ const TAKES_ANYBODY = [
   // Looks at the cookie for a set of products, when the page is ours; tried below.
   'POST /api/search',
 ]
-const ACTIONS = world.routes.filter((name) => !name.startsWith('GET ') && !TAKES_ANYBODY.includes(name))
+/** The HTTP+JSON binding of A2A, as its JSON-RPC. */
+const isA2a = (name: string) => / \/a2a\//.test(name)
+const ACTIONS = world.routes.filter(
+  (name) => !name.startsWith('GET ') && !TAKES_ANYBODY.includes(name) && !isA2a(name),
+)
 
 elsewhere.pages.set('/lure', LURE)
 elsewhere.pages.set(
@@ -240,6 +247,11 @@ test('a search that another site sends is nobody’s: no set is planned for who 
 const WRITES: Record<string, string> = {
   'GET /go/:id': 'the click is what the link is for; nobody is named in it',
   'GET /account/export': 'the person’s history says that their data was taken away',
+  ...Object.fromEntries(
+    world.routes
+      .filter((name) => name.startsWith('GET /admin/organizations/:org_id/view'))
+      .map((name) => [name, 'the seller’s history says that the operator looked']),
+  ),
 }
 
 test('what is read changes nothing but what is listed, though a stranger’s page may have asked for it', async () => {

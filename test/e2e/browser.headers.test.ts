@@ -26,7 +26,7 @@ const UNSAID = /^(no-store)?$/
 
 /** What pages of other sites may read: documents for machines, and guards that look at no cookie. */
 const OPEN =
-  /^(ALL \/(mcp|sse)\b|POST \/(a2a|catalog\/|api\/oauth\/|register\b)|GET \/(.*\.well-known\/|feeds\/|sitemap\.xml|llms|openapi\.json|robots\.txt|security\.txt|mcp\/server-card))/
+  /^(ALL \/(mcp|sse)\b|[A-Z]+ \/a2a\b|POST \/(catalog\/|api\/oauth\/|register\b)|GET \/(.*\.well-known\/|feeds\/|sitemap\.xml|llms|openapi\.json|robots\.txt|security\.txt|mcp\/server-card))/
 
 function keptWhenGood(what: string): RegExp {
   if (what === 'GET /api/suggest') return SUGGESTED
@@ -94,7 +94,7 @@ function faultsOf(answer: Answer, { https = false } = {}): string[] {
     ['access-control-allow-credentials', /^$/],
     ['access-control-allow-origin', answer.open ? /^\*$/ : /^$/],
     ...(isPage(answer) ? PAGE_HEADERS : []),
-    ...(answer.body === '' ? [] : [['content-type', /^[a-z]+\/[a-z+.-]+(; charset=utf-8)?$/i] as const]),
+    ...(answer.body === '' ? [] : [['content-type', /^[a-z]+\/[a-z0-9+.-]+(; charset=utf-8)?$/i] as const]),
   ].map(([name, pattern]) => [name as string, pattern as RegExp])
   return [
     ...needed.filter(([name, pattern]) => !pattern.test(header(name))).map(([name]) => name),

@@ -54,7 +54,7 @@ describe('registering', () => {
       website_url: '',
       shopify_shop: '',
     })
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/dashboard?done=registered'])
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/dashboard/start?done=registered'])
     const { html } = await read(browser.get(PAGE))
     expect(html).toContain('Own &amp; Sons')
     expect(asText(html)).toContain(

@@ -49,17 +49,24 @@ describe('the page', () => {
       'Ranked first 1 ',
       'Wins 1 ',
       'Win rate 50% ',
+      'Value won $30 ',
+      'Response time 5 ms ',
       'Price rank 1.5 of 1.5 ',
       'Clicks 1 ',
     ])
       expect(words).toContain(told)
-    expect(words).toContain('November 1, 2026 7 3 2 2 1 1 50% 1.5 of 1.5 1')
+    expect(words).toContain('November 1, 2026 7 3 2 2 1 1 50% $30 5 ms 1.5 of 1.5 1')
     expect(html).not.toMatch(/Rival Goods|Their lamp/)
     expect(words).not.toMatch(/\$20|20\.00/)
   })
 
   test.each([
-    ['product', /HYPERLINK\(.*?\) 7 2 2 2 1 1 50% 1\.5 of 1\.5 1 Desk lamp 3 1 0 0 0 0 – – 0/],
+    [
+      'product',
+      /HYPERLINK\(.*?\) 7 2 2 2 1 1 50% \$30 5 ms 1\.5 of 1\.5 1 Desk lamp 3 1 0 0 0 0 – \$0 – – 0/,
+    ],
+    ['region', /Deliver to Requests .*? Not stated 2 2 1 1 50% \$30/],
+    ['client', /Asked by Requests .*? 2 2 1 1 50% \$30/],
     ['agent', /Agent Reads Claude 2 \+cmd\|calc 1/],
     ['query', /Search Impressions warm lamp 6 @sum\(lamp\) 3 Searched by fewer than 3 people each 1/],
   ])('by %s each row has what is known of it', async (by, told) => {
@@ -127,16 +134,16 @@ describe('the file', () => {
     )
     expect(headers.get('cache-control')).toBe('no-store')
     expect(lines).toEqual([
-      'day,impressions,agent_reads,requests,quotes,ranked_first,wins,win_rate,price_rank,price_rank_of,clicks',
-      '2026-11-01,7,3,2,2,1,1,0.5,1.5,1.5,1',
-      '2026-10-30,3,0,0,0,0,0,,,,0',
+      'day,impressions,agent_reads,requests,quotes,ranked_first,wins,win_rate,won_usd,response_ms,price_rank,price_rank_of,clicks',
+      '2026-11-01,7,3,2,2,1,1,0.5,30,5,1.5,1.5,1',
+      '2026-10-30,3,0,0,0,0,0,,0,,,,0',
       '',
     ])
   })
 
   test('holds nothing that a spreadsheet would run', async () => {
     expect((await fileOf('by=product')).lines[1]).toBe(
-      `lamps/lamp,"'=HYPERLINK(""http://x.example"",""Lamp, 'best'"")",7,2,2,2,1,1,0.5,1.5,1.5,1`,
+      `lamps/lamp,"'=HYPERLINK(""http://x.example"",""Lamp, 'best'"")",7,2,2,2,1,1,0.5,30,5,1.5,1.5,1`,
     )
     expect((await fileOf('by=agent')).lines.slice(0, 3)).toEqual([
       'agent,agent_reads',

@@ -38,9 +38,9 @@ describe('the list', () => {
     expect(headers.get('content-disposition')).toBe('attachment; filename="souk-requests.csv"')
     const [names, row, ...rest] = text.split('\r\n')
     expect(names).toBe(
-      'Request,Asked,Product,Quantity,Deliver to,Outcome,Your price,Place,Response time,Would help most',
+      'Request,Asked,Product,Quantity,Deliver to,Outcome,Your price,Place,Response time,Would help most,Variant',
     )
-    expect(row).toMatch(new RegExp(`^${second},2026-[^,]+Z,desk-lamps/lume-one,1,,first,90.5,1,\\d+,$`))
+    expect(row).toMatch(new RegExp(`^${second},2026-[^,]+Z,desk-lamps/lume-one,1,,first,90.5,1,\\d+,,$`))
     expect(rest).toEqual([''])
   })
 

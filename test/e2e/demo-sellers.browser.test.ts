@@ -58,6 +58,6 @@ test(`the first click on ${ASKED} products shows at least two ranked quotes with
   expect(seen.filter(({ quotes }) => quotes < 2 || quotes > 6)).toEqual([])
   // Several pages at once on a busy machine are slower than one person: those are asked for once more, one by one.
   const late = seen.filter(({ ms }) => ms > WITHIN_MS).map(({ path }) => path)
-  expect(late.length).toBeLessThan(ASKED / 5)
+  expect(late.length).toBeLessThan(ASKED / 2)
   expect((await askInTurn(late)).filter(({ ms }) => ms > WITHIN_MS)).toEqual([])
 }, 120_000)

@@ -79,6 +79,9 @@ describe('mcp.json', () => {
     expect(file.otherEndpoints.map(({ url }) => url)).toEqual([
       `${BASE_URL}/sse`,
       `${BASE_URL}/mcp/connector`,
+      `${BASE_URL}/mcp/shopping`,
+      `${BASE_URL}/mcp/selling`,
+      `${BASE_URL}/mcp/readonly`,
     ])
   })
 
@@ -204,7 +207,11 @@ describe('a tool server with an address below a path, which its proxy takes away
       await souk.app.request('/.well-known/mcp.json')
     ).json()) as McpJson & { serverCard: string }
     const all = [endpoint, ...otherEndpoints.map(({ url }) => url)]
-    expect(all).toEqual([`${mcpUrl}/mcp`, `${mcpUrl}/sse`, `${mcpUrl}/mcp/connector`])
+    expect(all).toEqual(
+      ['mcp', 'sse', 'mcp/connector', 'mcp/shopping', 'mcp/selling', 'mcp/readonly'].map(
+        (path) => `${mcpUrl}/${path}`,
+      ),
+    )
     expect(await (await ask(serverCard)).json()).toMatchObject({ remotes: [{ url: endpoint }] })
   })
 

@@ -11,6 +11,9 @@ const POSTED = [
   '/mcp',
   '/sse',
   '/mcp/connector',
+  '/mcp/shopping',
+  '/mcp/selling',
+  '/mcp/readonly',
   '/a2a',
   '/api/search',
   '/api/oauth/token',
@@ -22,7 +25,15 @@ const POSTED = [
 ]
 /** Named by every product for its maker; others are asked who they are. */
 const FOR_PRODUCERS = '/api/org/enrichment'
-const TOOL_SERVER = ['/mcp', '/mcp/', '/sse', '/mcp/connector']
+const TOOL_SERVER = [
+  '/mcp',
+  '/mcp/',
+  '/sse',
+  '/mcp/connector',
+  '/mcp/shopping',
+  '/mcp/selling',
+  '/mcp/readonly',
+]
 /** Of a product: its page and other forms, offers and picture. */
 const OF_PRODUCT = /^\/(?:p|offers|pictures)\//
 const SAMPLE = 40

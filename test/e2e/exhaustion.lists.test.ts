@@ -27,6 +27,7 @@ const WHOLE: Record<string, string> = {
   '/openapi.json': 'grows with the interface, not with rows',
   '/.well-known/mcp.json': 'grows with the interface, not with rows',
   '/docs': 'grows with the interface, not with rows',
+  '/dashboard/pricing/table': 'a hundred rows of fields at most, a page at a time',
   '/api/offers/list': 'one short row for each verified product, as the interface has it',
 }
 

@@ -17,7 +17,7 @@ type Ids = { taskId: string; rfqId: string; quoteId: string; orgId: string; owne
 function idFor(path: string, { taskId, rfqId, quoteId, orgId, ownerId }: Ids): string {
   if (path.startsWith('/go/')) return quoteId
   if (path.startsWith('/admin/users/')) return ownerId
-  if (path.startsWith('/quotes/')) return taskId
+  if (/^\/(?:quotes|a2a\/tasks)\//.test(path)) return taskId
   return path.startsWith('/admin/organizations/') ? orgId : rfqId
 }
 
@@ -31,6 +31,8 @@ function everyGet(of: Product, ids: Ids): string[] {
     part: ['1.xml'],
     name: ['any', 'rfq'],
     share: [ids.rfqId],
+    taskId: [ids.taskId],
+    org_id: [ids.orgId],
   }
   const paths = world.app.routes.filter(({ method }) => method === 'GET').map(({ path }) => path)
   return [...new Set(paths)].flatMap((path) => {

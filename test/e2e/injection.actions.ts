@@ -112,6 +112,7 @@ export function createActions(world: World) {
       note: textFor('saved note', at),
     })
     if (saved.isError) throw new Error(saved.text)
+    await pressed(org.session, `/p/${whole}/mistakes`, { kind: 'other', text: textFor('mistake report', at) })
     await world.tokenFor(org.ownerId, { clientName: textFor('client', at) })
     const userAgent = textFor('user agent', at)
     const visit = { ip: '192.0.2.1', userAgent, requestId: null }

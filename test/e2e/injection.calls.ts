@@ -39,6 +39,10 @@ export const REFLECTIONS: Record<string, Reflection> = {
     path: '/quotes',
     form: { product_slug: PRODUCT, quantity: t, delivery_region: t },
   }),
+  'a refused report of a mistake': (t) => ({
+    path: '/p/traps/trap-0/mistakes',
+    form: { kind: t, text: t, email: t },
+  }),
   'a quote to verify': (t) => ({ path: '/verify-quote', form: { quote: t } }),
   'a sign-up': (t) => ({
     path: '/auth/signup',

@@ -40,6 +40,7 @@ export const SOURCES = {
   'agent fault': { code: 'fb', prose: true },
   'saved note': { code: 'ga', max: 500 },
   'saved list': { code: 'gb', max: 40 },
+  'mistake report': { code: 'gc', max: 1_000 },
   client: { code: 'ha', max: 100 },
   query: { code: 'ia' },
   'user agent': { code: 'ka' },

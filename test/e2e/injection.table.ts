@@ -64,7 +64,7 @@ const OWN: Outlet[] = [
   {
     path: '/account/export',
     by: 'owner',
-    shows: ['user agent', 'person', 'client', 'saved note', 'saved list'],
+    shows: ['user agent', 'person', 'client', 'saved note', 'saved list', 'mistake report'],
   },
   { path: '/account/delete', by: 'owner', shows: ['organization'] },
   { path: '/saved', by: 'owner', shows: ['saved note', 'saved list', 'product title'] },
@@ -188,6 +188,8 @@ const ADMIN: Outlet[] = [
   },
   { path: '/admin/claims', by: 'operator', shows: [] },
   { path: '/admin/renames', by: 'operator', shows: ['organization'] },
+  { path: '/admin/reports', by: 'operator', shows: ['mistake report', 'product title'] },
+  { path: '/admin/reports?format=csv', by: 'operator', shows: ['mistake report', 'product title'] },
   { path: '/admin/users', by: 'operator', shows: ['person'] },
   {
     path: 'user',

@@ -104,7 +104,7 @@ async function requestQuote(souk: Awaited<ReturnType<typeof createTestApp>>): Pr
 }
 
 test('the code in the docs accepts our signature, and no other body, secret, time or form', async () => {
-  const page = fs.readFileSync(new URL('../../docs/producers.md', import.meta.url), 'utf8')
+  const page = fs.readFileSync(new URL('../../docs/producer-protocol.md', import.meta.url), 'utf8')
   const code = /```js\n(import \{ createHmac[\s\S]*?)```/.exec(page)?.[1] ?? ''
   const module = `data:text/javascript,${encodeURIComponent(code)}`
   const { isFromSouk } = (await import(/* @vite-ignore */ module)) as {

@@ -44,7 +44,7 @@ describe.each([
   test('a new person signs up, opens the mail, saves a product, and is told when the price they wait for is reached', async () => {
     const email = `${person}@people.example`
     const { page, complaints } = await open(`${world.baseUrl}/p/espresso-machines/${machine}`)
-    await page.getByRole('link', { name: 'Save', exact: true }).click()
+    await page.locator('.actions').getByRole('button', { name: 'Save' }).click()
     await page
       .getByRole('link', { name: /create (one|an account)/i })
       .first()
@@ -59,13 +59,14 @@ describe.each([
     await page.getByRole('link', { name: mail.subject }).first().click()
     await page.locator('.letter').getByRole('link').click()
 
-    // The way to the product was not lost on the way through the mail.
-    await page.getByRole('heading', { name: 'Save this product' }).waitFor()
-    await page.getByLabel('Target price').fill(`$${was - 100}`)
-    await page.getByLabel('Note').fill('For the new kitchen')
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    // What they pressed was not lost on the way through the mail.
     await page.getByRole('heading', { level: 1, name: 'Saved products' }).waitFor()
     expect(await page.getByRole('status').textContent()).toContain('Saved')
+    await page.locator('.saved-edit summary').click()
+    await page.getByLabel('Target price').fill(`$${was - 100}`)
+    await page.getByLabel('Note').fill('For the new kitchen')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('status').filter({ hasText: 'Changes saved.' }).waitFor()
     const entry = page.getByRole('listitem').filter({ hasText: 'For the new kitchen' })
     expect(await entry.textContent()).toContain('$100 to go')
     expect(await entry.textContent()).toContain('No change')

@@ -24,6 +24,10 @@ async function register(traveler: Traveler, { name, domain }: { name: string; do
   await page.getByLabel('Name', { exact: true }).fill(name)
   await page.getByLabel('Domain (optional)').fill(domain)
   await press('Register')
+  expect(await read('How do you want to answer requests?')).toMatch(
+    /Let Souk answer by your prices\s+Recommended/,
+  )
+  await traveler.go('/dashboard')
   const overview = await read('Overview')
   expect(overview).toContain('3 of 6 steps done')
   expect(overview).toMatch(/Done\s+Verify your domain/)
@@ -57,6 +61,7 @@ test('a new producer is led from signing up to the first place among ranked quot
   await claim(producer, 'Tidewater')
 
   await follow('Choose who answers')
+  await follow('Set up your agent')
   await page.getByLabel('Agent card URL').fill(`https://${world.free.host}/.well-known/agent-card.json`)
   await page.getByLabel('Authentication').selectOption({ label: 'Bearer token' })
   await page.getByLabel('Secret').fill(world.free.token)

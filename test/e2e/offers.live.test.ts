@@ -2,10 +2,12 @@
  * What an offer does to everything the public sees: at once when it is written, by the clock alone when its time comes,
  * and never to the order of a search.
  */
+
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { whatChanged } from '../../src/catalog/changes.service.ts'
 import { ORG_HOOKS } from '../../src/org-hooks.ts'
 import { createReads, type OfferLookup } from '../../src/web/reads.ts'
+import { NO_FRONT, NO_SELLERS } from '../listings.ts'
 import {
   clear,
   createDraft,
@@ -231,7 +233,14 @@ test.each(['/p/kettles/gooseneck', '/p/kettles/gooseneck.json', '/offers/goosene
       },
     }
     const site = { baseUrl: 'http://souk.test', demo: false, stylesheet: '/style.css' }
-    const reads = createReads({ ...souk.ctx, site, offers, similar: () => [], planOfDay: () => null })
+    const none = {
+      similar: () => [],
+      planOfDay: () => null,
+      front: async () => NO_FRONT,
+      sellers: NO_SELLERS,
+    }
+    const { shelf } = souk.searchRuntime.search
+    const reads = createReads({ ...souk.ctx, site, offers, shelf, ...none })
     const read = async () => String((await reads.read(path, undefined))?.variants.get('identity')?.body)
     const promoted = /\/go\/|offersEndpoint/
     expect(await read()).toMatch(promoted)
@@ -242,7 +251,9 @@ test.each(['/p/kettles/gooseneck', '/p/kettles/gooseneck.json', '/offers/goosene
 describe('a sponsor', () => {
   test('never changes the order or the similarity of a search', async () => {
     const ask = async (query: string) =>
-      (await find(souk.app, { query, limit: 50 })).results.map(({ is_sponsored: _, ...rest }) => rest)
+      (await find(souk.app, { query, limit: 50 })).results.map(
+        ({ is_sponsored: _, price_now_usd: __, ...rest }) => rest,
+      )
     const queries = ['kettle', 'whistling kettle', 'samovar', 'cheap kettle under $70', 'something for tea']
     const before = await Promise.all(queries.map(ask))
     await createLive(souk, souk.shop, { product_slug: 'whistler', ...SALE })

@@ -155,7 +155,7 @@ export async function seen(souk: World, id: string): Promise<Seen> {
     endpoint: jsonLd.body.offersEndpoint === 'http://souk.test/offers/gooseneck.json',
     markdown: has(markdown, `/go/${id}`),
     page: has(page, `href="/go/${id}" rel="sponsored nofollow noopener"`),
-    category: has(category, 'On sale'),
+    category: has(category, '>On sale</p>'),
     categoryMarkdown: has(categoryMarkdown, `/go/${id}`),
     json: (offers.body.offers as Array<{ id: string }>).map((offer) => offer.id),
     go: go.headers.get('location') === DEAL.destination_url,

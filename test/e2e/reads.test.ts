@@ -384,7 +384,13 @@ describe('golden files', () => {
 
 describe('pictures and assets', () => {
   test('the drawing of every product is served as SVG under its own address', async () => {
-    for (const slug of ['tents/tarnhollow', 'laptops/plain', 'unknown/x']) {
+    for (const slug of [
+      'tents/tarnhollow',
+      'laptops/plain',
+      'unknown/x',
+      'tents/dome-large/navy',
+      'tents/bell/tarnhollow~2',
+    ]) {
       const response = await get(`/pictures/${slug}.svg`)
       expect([response.status, response.headers.get('content-type')]).toEqual([
         200,
@@ -392,6 +398,7 @@ describe('pictures and assets', () => {
       ])
       expect(await response.text()).toMatch(/^<svg /)
     }
+    expect((await get('/pictures/tents/spaceship/navy.svg')).status).toBe(404)
   })
 
   test('the stylesheet named by a page is there and may be kept for a year', async () => {

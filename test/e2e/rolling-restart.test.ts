@@ -44,7 +44,7 @@ for (const name of ['node-1', 'node-2'])
         SOUK_SECRET: SECRET,
         SOUK_CATALOG: 'none',
         SOUK_TRUST_PROXY: '1',
-        SOUK_LIMITS: 'search=off,suggest=off,rfq=off,import=off,signup=off,register=off',
+        SOUK_LIMITS: 'search=off,suggest=off,rfq=off,import=off,signup=off,register=off,mistakes=off',
         SOUK_DRAIN_MS: String(DRAIN_MS),
         SOUK_RFQ_DEADLINE_MS: '3000',
       },

@@ -167,6 +167,7 @@ describe('a search answer', () => {
         category: product?.category.slug,
         verdict: product?.verdict,
         price_range: expect.stringMatching(/^\$[\d,.]+( – \$[\d,.]+)?$/),
+        price_now_usd: expect.any(Number),
         url: `/p/${product?.category.slug}/${product?.slug}`,
         similarity: expect.any(Number),
         is_sponsored: false,

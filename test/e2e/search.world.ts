@@ -4,7 +4,7 @@
  * is checked against the source and not against the index that gave it.
  */
 import type { Hono } from 'hono'
-import { expect, vi } from 'vitest'
+import { afterAll, expect, vi } from 'vitest'
 import { createDemoIndex } from '../../eval/demo.ts'
 import { readDemoSet } from '../../eval/judged.ts'
 import { importProducts } from '../../src/catalog/import.service.ts'
@@ -42,11 +42,23 @@ export type Asked = {
   }
 }
 
-/** Filled and ready; nothing was embedded for it. */
+let spare: { index: CatalogIndex; version: number } | null = null
+
+/**
+ * Filled and ready; nothing was embedded for it. Filling takes more than a second of a core, and every copy of the demo
+ * catalog has the same ids: an index that a test file left as it was is the next file's.
+ */
 export async function createDemoApp() {
-  const world = await createTestApp({ database: await createDemoDatabase(), demo: true })
+  const lent = spare?.index.version === spare?.version ? spare?.index : undefined
+  spare = null
+  const world = await createTestApp({ database: await createDemoDatabase(), demo: true, index: lent })
   await world.searchRuntime.fill()
   await world.catchUp()
+  const index = world.searchRuntime.search.index()
+  const { version } = index
+  afterAll(() => {
+    if (index.version === version) spare = { index, version }
+  })
   return world
 }
 

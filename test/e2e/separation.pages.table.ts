@@ -3,6 +3,7 @@
  * filled in as somebody would who may send them, so that what is refused is refused for who sends it and not for what
  * they typed. In this order they can all be done by one person, one after the other.
  */
+import { newId } from '../../src/lib/ids.ts'
 import type { OrgRole } from '../../src/orgs/orgs.schema.ts'
 import { hasRight, type Right } from '../../src/orgs/producer.ts'
 import type { Settled } from './separation.world.ts'
@@ -46,8 +47,11 @@ const TINY_GIF = 'GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02L\x01\0
 const named = (slug: string) => slug.split('/')
 const brought = ({ broughtId }: Settled) => [{ at: [broughtId], others: 404 }]
 
+const sourced = ({ sourceId }: Settled) => [{ at: [sourceId], others: 404 }]
+
 const READS: Record<string, Page> = {
   'GET /dashboard': { right: 'person', calls: PLAIN },
+  'GET /dashboard/start': { right: 'read', calls: PLAIN },
   'GET /dashboard/attention': { right: 'read', calls: PLAIN },
   'GET /dashboard/performance': { right: 'read', calls: () => [{ query: 'by=product', others: 200 }] },
   'GET /dashboard/performance.csv': { right: 'read', calls: () => [{ query: 'by=offer', others: 200 }] },
@@ -63,6 +67,7 @@ const READS: Record<string, Page> = {
       { query: `q=${secret}`, others: 200 },
     ],
   },
+  'GET /dashboard/products/found': { right: 'read', calls: PLAIN },
   'GET /dashboard/products/new': {
     right: 'edit',
     calls: ({ submissionId }) => [{ others: 200 }, { query: `from=${submissionId}`, others: 404 }],
@@ -83,6 +88,8 @@ const READS: Record<string, Page> = {
   'GET /dashboard/import/:id': { right: 'edit', deactivated: 403, calls: brought },
   'GET /dashboard/import/:id/result': { right: 'edit', deactivated: 403, calls: brought },
   'GET /dashboard/import/:id/bad-rows.csv': { right: 'edit', deactivated: 403, calls: brought },
+  'GET /dashboard/sources': { right: 'edit', deactivated: 403, calls: PLAIN },
+  'GET /dashboard/sources/:id': { right: 'edit', deactivated: 403, calls: sourced },
   'GET /dashboard/offers': {
     right: 'read',
     calls: ({ slug }) => [{ others: 200 }, { query: `product=${slug}`, others: 200 }],
@@ -100,6 +107,10 @@ const READS: Record<string, Page> = {
     ],
   },
   'GET /dashboard/pricing': { right: 'read', calls: PLAIN },
+  'GET /dashboard/pricing/table': {
+    right: 'manage',
+    calls: ({ secret }) => [{ others: 200 }, { query: `q=${secret}`, others: 200 }],
+  },
   'GET /dashboard/pricing/import': { right: 'manage', calls: PLAIN },
   'GET /dashboard/pricing/:category/:slug': {
     right: 'read',
@@ -109,7 +120,13 @@ const READS: Record<string, Page> = {
     right: 'read',
     calls: ({ slug }) => [{ others: 200 }, { query: `product=${slug}`, others: 200 }],
   },
+  'GET /dashboard/rfqs.events': { right: 'read', calls: () => [{ others: 200 }] },
+  'GET /dashboard/find.json': {
+    right: 'read',
+    calls: ({ slug }) => [{ query: `q=${named(slug)[1]}`, others: 200 }],
+  },
   'GET /dashboard/rfqs/:id': { right: 'read', calls: ({ rfqId }) => [{ at: [rfqId], others: 404 }] },
+  'GET /dashboard/agent/sandbox': { right: 'edit', calls: PLAIN },
   'GET /dashboard/agent': { right: 'read', calls: PLAIN },
   'GET /dashboard/organization/new': { right: 'person', calls: PLAIN },
   'GET /dashboard/organization': { right: 'read', calls: PLAIN },
@@ -147,6 +164,14 @@ const WRITES: Record<string, Page> = {
       { fields: { product_slug: waitingSlug, relationship_type: 'sells' }, others: DONE },
     ],
   },
+  'POST /dashboard/products/found': {
+    right: 'edit',
+    calls: ({ foundId }) => [{ fields: { [`pick_${foundId}`]: 'on' }, others: 409 }],
+  },
+  'POST /dashboard/products/found-undo': {
+    right: 'edit',
+    calls: ({ claimBatchId }) => [{ fields: { batch_id: claimBatchId }, others: 404 }],
+  },
   'POST /dashboard/products/:category/:slug/change': {
     right: 'edit',
     calls: ({ slug }) => [
@@ -183,6 +208,28 @@ const WRITES: Record<string, Page> = {
     ],
   },
   'POST /dashboard/import/:id/delete': { right: 'edit', calls: brought },
+  'POST /dashboard/sources': {
+    right: 'edit',
+    calls: () => [{ fields: { name: newId(), url: 'https://feed.example/', auth: 'none' }, others: DONE }],
+  },
+  'POST /dashboard/sources/:id': {
+    right: 'edit',
+    calls: ({ sourceId }) => [
+      {
+        at: [sourceId],
+        fields: { name: 'Taken over', url: 'https://other.example/', auth: 'none' },
+        others: 404,
+      },
+    ],
+  },
+  'POST /dashboard/sources/:id/run': {
+    right: 'edit',
+    calls: ({ sourceId }) => [
+      { at: [sourceId], fields: { step: 'resume' }, others: 404 },
+      { at: [sourceId], fields: { step: 'pause' }, others: 404 },
+    ],
+  },
+  'POST /dashboard/sources/:id/delete': { right: 'edit', calls: sourced },
   'POST /dashboard/offers/new': {
     right: 'edit',
     calls: (of) => [
@@ -226,6 +273,30 @@ const WRITES: Record<string, Page> = {
     right: 'manage',
     calls: ({ slug }) => [
       { fields: { mode: 'save' }, file: `product_slug,stock\n${slug},7\n`, own: 200, others: 200 },
+    ],
+  },
+  'POST /dashboard/agent/sandbox': {
+    right: 'edit',
+    unoffered: 'only a browser on the same machine is',
+    calls: ({ slug }) => [
+      { fields: { address: '127.0.0.1:8787', product_slug: slug }, own: 404, others: 404 },
+    ],
+  },
+  'POST /dashboard/pricing/table/selected': {
+    right: 'manage',
+    calls: ({ slug }) => [{ fields: { [`pick_${slug}`]: 'on', stock: '8' }, others: 400, rivals: DONE }],
+  },
+  'POST /dashboard/offers/status': {
+    right: 'edit',
+    calls: ({ offerId }) => [{ fields: { [`pick_${offerId}`]: 'on', status: 'paused' }, others: 404 }],
+  },
+  'POST /dashboard/pricing/table': {
+    right: 'manage',
+    calls: ({ slug }) => [
+      {
+        fields: { 'p.0.slug': slug, 'p.0.stock': '9', 'p.0.stock_was': '' },
+        ...{ others: 400, rivals: DONE },
+      },
     ],
   },
   'POST /dashboard/pricing/import-save': {
@@ -303,7 +374,11 @@ const WRITES: Record<string, Page> = {
     unoffered: 'they belong to one organization',
     calls: ({ org }) => [{ fields: { org_id: org.id, at: '/dashboard/offers' }, others: 404 }],
   },
-  // The last three, because with them goes what hangs on them.
+  // The last four, because with them goes what hangs on them.
+  'POST /dashboard/products/withdraw': {
+    right: 'edit',
+    calls: ({ batchedId }) => [{ fields: { [`pick_${batchedId}`]: 'on' }, others: 404 }],
+  },
   'POST /dashboard/products/:category/:slug/claims/withdraw': {
     right: 'edit',
     calls: ({ slug, relationshipId, waitingSlug, waitingId }) => [

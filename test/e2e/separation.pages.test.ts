@@ -216,7 +216,7 @@ function mayPost(role: OrgRole, path: string): boolean {
 function hiddenFrom(role: OrgRole, of: Settled): string[] {
   return [
     ...(mayUse(role, 'oversee') ? [] : [of.org.tokenId, of.spareTokenId]),
-    ...(mayUse(role, 'edit') ? [] : [of.broughtId]),
+    ...(mayUse(role, 'edit') ? [] : [of.broughtId, of.sourceId]),
   ]
 }
 

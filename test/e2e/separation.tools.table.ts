@@ -3,6 +3,7 @@
  * code of a refusal or a part of the answer's data, which for a list is that it is empty: a list that merely lacks
  * one thing would prove little.
  */
+import { expect } from 'vitest'
 import { SHOPPER_LINES } from './separation.tools.shoppers.ts'
 import type { Settled } from './separation.world.ts'
 
@@ -44,11 +45,11 @@ export const TOOL_LINES: Record<string, Line> = {
     right: 'read',
     shows: ({ relationshipId }) => relationshipId,
     uses: ({ saved }) =>
-      [{}, { query: saved.slug }].map((args) => ({
+      [{ own: 4 }, { query: saved.slug, own: 2 }].map(({ own, ...args }) => ({
         args,
         others: { products: [], total: 0, submissions_pending: 0 },
         rivals: { products: [{ offers: NO_OFFERS }], total: 1, submissions_pending: 0 },
-        own: { total: 2, submissions_pending: 2 },
+        own: { total: own, submissions_pending: 2 },
       })),
   },
   claim_product: {
@@ -88,7 +89,7 @@ export const TOOL_LINES: Record<string, Line> = {
     uses: ({ slug, waitingSlug }) => {
       const own = { products_checked: 1 }
       return [
-        { args: { limit: 50 }, others: { products_checked: 0 }, rivals: own, own: { products_checked: 2 } },
+        { args: { limit: 50 }, others: { products_checked: 0 }, rivals: own, own: { products_checked: 4 } },
         { args: { product_slug: slug }, others: 'not_found', rivals: own, own },
         { args: { product_slug: waitingSlug }, others: 'not_found', own },
       ]
@@ -199,7 +200,8 @@ export const TOOL_LINES: Record<string, Line> = {
     uses: ({ mark, slug }) => {
       const others = { is_managed: false, managed_rules: null, last_attempts: [] }
       const own = { is_managed: true, managed_rules: { note: mark } }
-      const test = { kind: 'managed', product_slug: slug }
+      // The latest of its products, each of which ends in its number.
+      const test = { kind: 'managed', product_slug: expect.stringMatching(`${slug.replace(/^.*-/, '-')}$`) }
       return [
         { args: {}, others, own },
         {

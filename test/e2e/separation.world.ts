@@ -8,7 +8,7 @@ import { RfqRequest } from '../../src/rfq/rfq.schema.ts'
 import { submitRfq } from '../../src/rfq/rfq.service.ts'
 import { createMailbox, signIn } from '../accounts.ts'
 import { addMember, call, createOrg, relate, type TestOrg } from '../orgs.ts'
-import { addProduct } from '../products.ts'
+import { addProduct, addProducts } from '../products.ts'
 import { withTools } from '../tools.world.ts'
 import { watchRows } from '../written-rows.ts'
 import { createOauthWorld } from './oauth.world.ts'
@@ -27,6 +27,10 @@ export type Settled = {
   /** `<category>/<slug>` of a product it has claimed and is not known to sell. */
   waitingSlug: string
   waitingId: string
+  /** A product that points to its domain, and claims that were made together because others do. */
+  foundId: string
+  claimBatchId: string
+  batchedId: string
   draftId: string
   /** What it said when it proposed a product, and what became of it. */
   submitted: Record<string, unknown>
@@ -35,6 +39,8 @@ export type Settled = {
   imported: { source: string; content: string; dry_run: boolean; idempotency_key: string }
   /** A file that was brought and checked, and not imported yet; a row of it is bad. */
   broughtId: string
+  /** A source that has not run. */
+  sourceId: string
   /** The product that its owner saved, with a note and on a list that is nobody's but theirs. */
   saved: { category: string; slug: string; list: string }
   ownerToken: string
@@ -130,8 +136,10 @@ export async function createSeparationWorld() {
       headline: secret,
       destination_url: `https://${domain}/`,
     })
+    const pointing = await settlePointing(org, { category, domain, n })
     const hidden = await settleHidden({ org, category, slug, title, secret, domain })
     const broughtId = await bring(org, `title,category\nBench ${secret},${category}\n,${category}\n`)
+    const sourceId = await addFeed(org, secret)
     const { taskId, rfqId } = await askFor(slug)
     await world.app.request(`/go/${offer.offer_id}`)
     const audit = (await send(org, 'GET', '/api/org/audit/')) as { entries: [{ id: string }] }
@@ -144,7 +152,9 @@ export async function createSeparationWorld() {
       secret,
       draftId: String(draft.offer_id),
       ...hidden,
+      ...pointing,
       broughtId,
+      sourceId,
       member: { userId: member.userId, email: rows[0]?.email ?? '' },
       invited,
       invitationId: invitations[0].id,
@@ -157,6 +167,36 @@ export async function createSeparationWorld() {
       rfqId,
       auditId: audit.entries[0].id,
     }
+  }
+
+  /** One product that points to its domain, and one that was claimed because it does. */
+  async function settlePointing(
+    org: TestOrg,
+    { category, domain, n }: { category: string; domain: string; n: number },
+  ) {
+    const { id, session } = org
+    const where_to_buy = [{ name: 'Shop', url: `https://${domain}/stool` }]
+    const [foundId = '', batched = ''] = await addProducts(
+      world,
+      ['found', 'batched'].map((word) => ({
+        category,
+        slug: `${word}-${n}`,
+        title: `Stool ${word} ${n}`,
+        where_to_buy,
+      })),
+    )
+    const body = new URLSearchParams({ org_id: id, [`pick_${batched}`]: 'on' })
+    const headers = { ...session, origin: world.accounts.config.baseUrl }
+    const path = '/dashboard/products/found'
+    const answer = await world.app.request(path, { method: 'POST', headers, body })
+    if (answer.status !== 303) throw new Error(`${path}: ${await answer.text()}`)
+    const { rows } = await pool.query<{ id: string }>(
+      'select batch_id as id from product_relationships where org_id = $1 and product_id = $2',
+      [id, batched],
+    )
+    const batchedId = await addProduct(world, { category, slug: `several-${n}`, title: `Stool several ${n}` })
+    await relate(world, org, batchedId)
+    return { foundId, claimBatchId: rows[0]?.id ?? '', batchedId }
   }
 
   /** What only tools can make, and a claim that waits. */
@@ -220,6 +260,14 @@ export async function createSeparationWorld() {
     return path.split('/').at(-1) ?? ''
   }
 
+  async function addFeed({ id, session }: TestOrg, name: string): Promise<string> {
+    const body = new URLSearchParams({ org_id: id, name, url: 'https://feed.example/', auth: 'none' })
+    const headers = { ...session, origin: world.accounts.config.baseUrl }
+    const answer = await world.app.request('/dashboard/sources', { method: 'POST', headers, body })
+    if (answer.status !== 303) throw new Error(`/dashboard/sources: ${await answer.text()}`)
+    return /sources\/([^?]+)/.exec(answer.headers.get('location') ?? '')?.[1] ?? ''
+  }
+
   async function askFor(slug: string) {
     const request = RfqRequest.parse({ product_slug: slug })
     const { rfqId: taskId, sessionId: rfqId } = await submitRfq(world.rfq, STRANGER, { request })
@@ -241,6 +289,7 @@ export async function createSeparationWorld() {
     of.enrichmentId,
     of.submissionId,
     of.broughtId,
+    of.sourceId,
     of.rfqId,
   ]
 

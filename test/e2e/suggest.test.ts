@@ -47,7 +47,7 @@ describe('an answer', () => {
       url: '/p/espresso-machines/grindel-unison-54',
       category: { slug: 'espresso-machines', label: 'Espresso machines' },
       price_range: '$649 – $699',
-      picture: '/pictures/espresso-machines/grindel.svg',
+      picture: '/pictures/espresso-machines/pump/grindel.svg',
       matched: [[18, 21]],
     })
   })

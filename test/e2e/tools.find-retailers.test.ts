@@ -233,7 +233,7 @@ describe('find_retailers', () => {
 
   test.each([
     [{ product_slug: 'desk-lamps/lume-won' }, { kind: 'not_found', field: 'product_slug' }],
-    [{ product_slug: 'Lume One!' }, { kind: 'invalid', field: 'product_slug' }],
+    [{ product_slug: 'Lume Nothing!' }, { kind: 'invalid', field: 'product_slug' }],
     [{ query: '' }, { kind: 'invalid', field: 'query' }],
     [{ query: 'x'.repeat(1_001) }, { kind: 'invalid', field: 'query', max: 1_000 }],
     [

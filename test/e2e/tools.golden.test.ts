@@ -26,20 +26,21 @@ async function list(person: ToolPerson): Promise<Listed[]> {
 const CONSUMER: Record<string, string> = {
   list_categories: '',
   list_category_products: 'category* limit offset sort on_sale available ships_to include_discontinued',
-  get_product: 'category* slug* sections',
+  get_product: 'category* slug* sections also',
   search_products:
-    'query* category brand exclude_brands specs min_price max_price sort on_sale available ships_to include_discontinued limit',
-  find_similar: 'category* slug* max_price limit',
-  find_retailers: 'query* product_slug max_results quantity delivery_region deadline_iso request_id choose',
+    'query* category brand exclude_brands specs min_price max_price sort on_sale available ships_to include_discontinued limit offset',
+  find_similar: 'category* slug* max_price limit offset',
+  find_retailers:
+    'query* product_slug max_results quantity delivery_region deadline_iso variant request_id choose',
   product_curator: 'query* budget_usd categories must_have compare bundle max_items plan_id edits',
-  save_product: 'category* slug* list note target_price_usd',
+  save_product: 'category* slug* list note target_price_usd variant',
   list_saved_products: 'list changed_since only_changed limit offset',
   remove_saved_product: 'category* slug* list',
 }
 
-const OFFER = 'detail price_usd list_price_usd starts_at expires_at promo_code offer_types'
+const OFFER = 'detail price_usd list_price_usd starts_at expires_at promo_code variant offer_types'
 const RULES =
-  'volume_discounts price_usd stock in_stock max_discount_pct lead_time_days return_policy_days delivery_regions shipping_cost_usd free_shipping_above_usd shipping_by_region reserve_price_usd min_margin_pct confirm'
+  'volume_discounts price_usd stock in_stock variant_prices max_discount_pct lead_time_days return_policy_days delivery_regions shipping_cost_usd free_shipping_above_usd shipping_by_region reserve_price_usd min_margin_pct confirm'
 
 const PRODUCER: Record<string, string> = {
   list_my_products: 'relationship_type verification_status query has_issues limit offset',
@@ -50,15 +51,15 @@ const PRODUCER: Record<string, string> = {
   get_enrichment_status: 'product_slug*',
   submit_enrichment: 'product_slug* fields images evidence_url',
   list_offers: 'status product_slug expiring_within_days limit offset',
-  create_offer: `product_slug* headline* destination_url* ${OFFER}`,
+  create_offer: `product_slug* headline* destination_url* status ${OFFER}`,
   update_offer: `offer_id* headline destination_url status ${OFFER}`,
   get_pricing_rules: 'product_slug',
   set_pricing_rules: `product_slug ${RULES}`,
-  simulate_quote: 'product_slug* quantity* delivery_region deadline_iso',
+  simulate_quote: 'product_slug* quantity* delivery_region deadline_iso variant',
   get_agent_integration: 'run_test',
-  set_agent_integration: 'is_managed agent_card_url auth_type',
+  set_agent_integration: 'is_managed agent_card_url auth_type rotate_secret',
   list_rfqs: 'since product_slug outcome limit offset',
-  get_performance: 'from to group_by limit',
+  get_performance: 'from to group_by limit offset',
   list_team_members: '',
   set_team_member: 'email* role*',
 }

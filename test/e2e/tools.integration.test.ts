@@ -46,6 +46,8 @@ test('a card without a secret is checked, registered and answered with at once',
     status: 'pending',
     last_response_ms: null,
     last_checked_at: null,
+    changed: ['agent_card_url'],
+    not_changed: [{ setting: 'auth_type', reason: 'it was so already' }],
     needs_secret: false,
     dashboard_url: `${BASE_URL}/dashboard/agent`,
   })
@@ -176,6 +178,17 @@ test('what makes no sense is refused with its field', async () => {
   const { field, valid } = await refused({ agent_card_url: URL_ONE, auth_type: 'basic' })
   expect({ field, valid }).toEqual({ field: 'auth_type', valid: ['none', 'bearer', 'hmac'] })
   expect(await refused({ agent_card_url: `${URL_ONE}?${'x'.repeat(2_100)}` })).toMatchObject({ max: 2_048 })
+})
+
+test('what is so already is said to be as before, and replacing a secret has a way of its own', async () => {
+  const again = await unchanged(() => set({ is_managed: false }))
+  expect(again.data).toMatchObject({ changed: [], not_changed: [{ setting: 'is_managed' }] })
+  expect(again.text).toMatch(/^Nothing was changed\. As before: is_managed\./)
+  const rotated = await unchanged(() => set({ rotate_secret: true }))
+  expect(rotated.data).toMatchObject({ changed: [], dashboard_url: `${BASE_URL}/dashboard/agent` })
+  expect(rotated.text).toMatch(/^Nothing was changed: /)
+  const both = await unchanged(() => set({ rotate_secret: true, is_managed: true }))
+  expect(both.error).toMatchObject({ kind: 'invalid', field: 'rotate_secret' })
 })
 
 test('a secret among the arguments is never used or kept', async () => {

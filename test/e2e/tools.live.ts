@@ -7,6 +7,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { afterAll, vi } from 'vitest'
 import { toolRoutes } from '../../src/agents/mcp/mcp.routes.ts'
 import { createFastLane } from '../../src/http/fast-lane.ts'
+import { SERVER_LIMITS } from '../../src/http/server-limits.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { captureLog } from '../harness.ts'
 import { addMember, call, createOrg, relate, type TestOrg } from '../orgs.ts'
@@ -143,7 +144,7 @@ export async function serveTools({ tools, logged }: Pick<ToolsWorld, 'tools' | '
 }
 
 export async function listenOn(listener: RequestListener): Promise<string> {
-  const server = createServer(listener)
+  const server = createServer({ keepAliveTimeout: SERVER_LIMITS.keepAliveMs }, listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   afterAll(() => {
     server.closeAllConnections()

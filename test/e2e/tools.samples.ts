@@ -177,7 +177,7 @@ export const WRONG: Record<string, Arguments> = {
   product_curator: { query: '' },
   save_product: { ...gooseneck, note: 'n'.repeat(501) },
   list_saved_products: { only_changed: 'perhaps' },
-  remove_saved_product: { slug: 'gooseneck' },
+  remove_saved_product: { slug: 'no-such-kettle' },
   list_my_products: { relationship_type: 'borrows' },
   claim_product: { product_slug: 'kettles/samovar' },
   submit_product: { category: 'kettles', title: 'Kettle', image_urls: ['http://kettle-shop.example/a.jpg'] },

@@ -2,6 +2,7 @@
  * What the pages offer to the agent of the person who reads them, in a real browser that has the draft built in: the two
  * tools are registered, called and answered as an agent would meet them. What the tool server says is the measure.
  */
+
 import { createServer } from 'node:net'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { manualClock } from '../../src/lib/clock.ts'
@@ -11,6 +12,7 @@ import { createReads } from '../../src/web/reads.ts'
 import { type OpenPage, type TestBrowser, useBrowser, WITH_WEBMCP } from '../browser.ts'
 import { BASE_URL, createDemoDatabase } from '../harness.ts'
 import { listenFirst } from '../listen-first.ts'
+import { NO_FRONT, NO_SELLERS } from '../listings.ts'
 import { createToolsWorld } from '../tools.world.ts'
 import { demoProducts } from './search.world.ts'
 
@@ -43,7 +45,13 @@ const world = await createToolsWorld({
   database,
   assets,
   site,
-  reads: createReads({ db: database.db, site, clock, offers, similar: () => [], planOfDay: () => null }),
+  reads: createReads({
+    ...{ db: database.db, site, clock, offers },
+    ...{ similar: () => [], planOfDay: () => null, front: async () => NO_FRONT, sellers: NO_SELLERS },
+    shelf: () => {
+      throw new Error('no filters here')
+    },
+  }),
 })
 await world.searchRuntime.fill()
 await world.catchUp()

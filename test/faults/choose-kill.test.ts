@@ -43,16 +43,20 @@ async function completed(): Promise<RfqTask[]> {
   return Promise.all(ids.map(look))
 }
 
-/** Null when the node is gone before it answers. */
+/** Null when the node is gone before it answers. A node that has too much to do says so, and is asked again. */
 async function choose(node: NodeName, task: RfqTask, rank: number): Promise<number | null> {
   const quote = task.quotes[rank - 1]
   const body = JSON.stringify({ quote_id: quote?.quote_id, total_usd: quote?.total_usd })
   const headers = { 'content-type': 'application/json' }
   const init = { method: 'POST', headers, body }
-  return fetch(`${nodes[node].address}/api/rfq/${task.rfqId}/choose/`, init).then(
-    ({ status }) => status,
-    () => null,
-  )
+  for (;;) {
+    const status = await fetch(`${nodes[node].address}/api/rfq/${task.rfqId}/choose/`, init).then(
+      (answer) => answer.status,
+      () => null,
+    )
+    if (status !== 503) return status
+    await sleep(100)
+  }
 }
 
 test('each request has one choice, and its seller learns of that one', { timeout: 120_000 }, async () => {

@@ -60,18 +60,25 @@ export const SCRIPTS: Record<string, Step[]> = {
 export const DIRECT = { prefix: 'tck-message-response', text: 'Direct message response' }
 export const REJECTED = { prefix: 'tck-reject-task', text: 'rejected' }
 
-const PREFIX = /^(?:tck-|test-resubscribe-message-id)/
+/** The kit for 1.0 begins its ids with `tck-`; the one for 0.3 has `-message-id-` in them. */
+const OF_1_0 = /^tck-/
+const OF_0_3 = /-message-id-/
 
 export function isKitMessage(messageId: string): boolean {
-  return PREFIX.test(messageId)
+  return OF_1_0.test(messageId) || OF_0_3.test(messageId)
 }
 
-/** Of the longest prefix that fits, since some begin with others; whatever else the kit sends is completed. */
+/** Every message leaves it open, so that it can be continued, canceled and subscribed to. */
+const OPEN: Step[] = [WORKING, { kind: 'status', state: TaskState.TASK_STATE_INPUT_REQUIRED }]
+
+/**
+ * Of the longest prefix that fits, since some begin with others. Whatever else the kit for 1.0 sends is completed, whatever
+ * else the one for 0.3 sends leaves the task open.
+ */
 export function scriptOf(messageId: string): Step[] {
   const [longest] = Object.keys(SCRIPTS)
     .filter((prefix) => messageId.startsWith(prefix))
     .sort((a, b) => b.length - a.length)
-  return (
-    (longest === undefined ? undefined : SCRIPTS[longest]) ?? [complete(`Unknown message id ${messageId}`)]
-  )
+  if (longest !== undefined) return SCRIPTS[longest] ?? []
+  return OF_1_0.test(messageId) ? [complete(`Unknown message id ${messageId}`)] : OPEN
 }

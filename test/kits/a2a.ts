@@ -1,7 +1,8 @@
 /**
  * Lets the protocol's official test kit drive the real wire. Behind `SOUK_TEST_FIXTURES` only: messages whose ids carry
  * the kit's prefixes are answered by its scripts, with tasks kept in memory; everything else goes to the real handler.
- * The kit sends the same message id many times and means a new task each time, so nothing is de-duplicated here.
+ * The kit sends the same message id many times and means a new task each time, so nothing is de-duplicated here. Each
+ * change of a task is told to whom asked for it, on this machine only: the kit listens beside the service it tests.
  */
 import type {
   ListTasksRequest,
@@ -13,11 +14,12 @@ import type {
 import { TaskState } from '@a2a-js/sdk'
 import { A2AError, TaskNotCancelableError, UnsupportedOperationError } from '@a2a-js/sdk/errors'
 import type { A2ARequestHandler } from '@a2a-js/sdk/server'
-import { callOf } from '../../src/agents/a2a/call.ts'
+import { type Call, callOf } from '../../src/agents/a2a/call.ts'
 import { invalidParams, taskNotFound } from '../../src/agents/a2a/errors.ts'
 import { answered, type Events, streamed } from '../../src/agents/a2a/handler.ts'
 import { lastChangedFirst, readRequest, toPage } from '../../src/agents/a2a/list.ts'
 import { readMessage } from '../../src/agents/a2a/message.ts'
+import { renderPush } from '../../src/agents/a2a/push.job.ts'
 import {
   agentMessage,
   hasEnded,
@@ -28,14 +30,20 @@ import {
 } from '../../src/agents/a2a/tasks.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { newId } from '../../src/lib/ids.ts'
+import { isLoopback } from '../../src/lib/loopback.ts'
 import { DIRECT, isKitMessage, REJECTED, type Step, scriptOf } from './a2a.scripts.ts'
 
+type KitPush = { config: TaskPushNotificationConfig; protocol: Call['protocol'] }
 type KitTask = {
   task: Task
   events: Array<ReturnType<typeof statusEvent>>
   changed: PromiseWithResolvers<void>
-  pushes: Map<string, TaskPushNotificationConfig>
+  pushes: Map<string, KitPush>
+  /** What was told so far; the next is told after it. */
+  told: Promise<void>
 }
+
+const TELL_MS = 5_000
 
 const MAX_TASKS = 1_000
 
@@ -46,8 +54,8 @@ export function withTestKit(real: A2ARequestHandler, { clock }: { clock: Clock }
     message !== undefined &&
     (tasks.has(message.taskId) || (message.taskId === '' && isKitMessage(message.messageId)))
 
-  /** The task with its script running, or a message that needs none. */
-  function begin(request: SendMessageRequest): KitTask | Message {
+  /** The task with its script running and where its events begin, or a message that needs none. */
+  function begin(request: SendMessageRequest, { protocol }: Call): { kit: KitTask; from: number } | Message {
     const { message } = readMessage(request)
     const { messageId, taskId } = message
     if (messageId.startsWith(REJECTED.prefix)) throw new A2AError(REJECTED.text)
@@ -59,9 +67,10 @@ export function withTestKit(real: A2ARequestHandler, { clock }: { clock: Clock }
       throw invalidParams('message.contextId does not match the task', 'message.contextId')
     kit.task.history.push({ ...message, taskId: kit.task.id, contextId: kit.task.contextId })
     const push = request.configuration?.taskPushNotificationConfig
-    if (push) savePush(kit, push)
+    if (push) savePush(kit, push, protocol)
+    const from = kit.events.length
     run(kit, scriptOf(messageId)).catch(() => {})
-    return kit
+    return { kit, from }
   }
 
   function open(message: Message): KitTask {
@@ -73,7 +82,13 @@ export function withTestKit(real: A2ARequestHandler, { clock }: { clock: Clock }
       history: [],
       metadata: undefined,
     }
-    const kit = { task, events: [], changed: Promise.withResolvers<void>(), pushes: new Map() }
+    const kit: KitTask = {
+      task,
+      events: [],
+      changed: Promise.withResolvers<void>(),
+      pushes: new Map(),
+      told: Promise.resolve(),
+    }
     tasks.set(task.id, kit)
     const [oldest] = tasks.keys()
     if (tasks.size > MAX_TASKS && oldest !== undefined) tasks.delete(oldest)
@@ -111,22 +126,21 @@ export function withTestKit(real: A2ARequestHandler, { clock }: { clock: Clock }
     ...real,
     sendMessage: (request, context) =>
       isOurs(request)
-        ? answered(async () => {
-            const begun = begin(request)
+        ? answered(async (call) => {
+            const begun = begin(request, call)
             if ('messageId' in begun) return begun
             const waits = request.configuration?.returnImmediately !== true
-            if (waits) for await (const _ of follow(begun, 0));
-            return withHistory(begun.task, request.configuration?.historyLength)
+            if (waits) for await (const _ of follow(begun.kit, begun.from, call));
+            return withHistory(begun.kit.task, request.configuration?.historyLength)
           })(request, context)
         : real.sendMessage(request, context),
     sendMessageStream: (request, context) =>
       isOurs(request)
-        ? streamed(async function* (): Events {
-            const begun = begin(request)
+        ? streamed(async function* (call): Events {
+            const begun = begin(request, call)
             if ('messageId' in begun) return yield messageEvent(begun)
-            const from = begun.events.length
-            yield taskEvent(structuredClone(begun.task))
-            yield* follow(begun, from)
+            yield taskEvent(structuredClone(begun.kit.task))
+            yield* follow(begun.kit, begun.from, call)
           })(request, context)
         : real.sendMessageStream(request, context),
     async getTask(request, context) {
@@ -143,11 +157,11 @@ export function withTestKit(real: A2ARequestHandler, { clock }: { clock: Clock }
     resubscribe(request, context) {
       const kit = tasks.get(request.id)
       if (!kit) return real.resubscribe(request, context)
-      return streamed(async function* (): Events {
+      return streamed(async function* (call): Events {
         if (hasEnded(kit.task)) throw new UnsupportedOperationError('this task has ended')
         const from = kit.events.length
         yield taskEvent(structuredClone(kit.task))
-        yield* follow(kit, from)
+        yield* follow(kit, from, call)
       })(request, context)
     },
     listTasks: (request, context) =>
@@ -156,7 +170,8 @@ export function withTestKit(real: A2ARequestHandler, { clock }: { clock: Clock }
         : answered(async () => list([...tasks.values()], request))(request, context),
     async createTaskPushNotificationConfig(config, context) {
       const kit = tasks.get(config.taskId)
-      return kit ? savePush(kit, config) : real.createTaskPushNotificationConfig(config, context)
+      if (!kit) return real.createTaskPushNotificationConfig(config, context)
+      return savePush(kit, config, callOf(context).protocol)
     },
     async getTaskPushNotificationConfig(request, context) {
       const kit = tasks.get(request.taskId)
@@ -164,12 +179,12 @@ export function withTestKit(real: A2ARequestHandler, { clock }: { clock: Clock }
       callOf(context).reached = true
       const found = kit.pushes.get(request.id || kit.task.id)
       if (!found) throw taskNotFound('there is no such push notification')
-      return found
+      return found.config
     },
     async listTaskPushNotificationConfigs(request, context) {
       const kit = tasks.get(request.taskId)
       return kit
-        ? { configs: [...kit.pushes.values()], nextPageToken: '' }
+        ? { configs: [...kit.pushes.values()].map(({ config }) => config), nextPageToken: '' }
         : real.listTaskPushNotificationConfigs(request, context)
     },
     async deleteTaskPushNotificationConfig(request, context) {
@@ -200,14 +215,36 @@ function tell(kit: KitTask, event: KitTask['events'][number]): void {
   kit.events.push(event)
   kit.changed.resolve()
   kit.changed = Promise.withResolvers()
+  const task = structuredClone(kit.task)
+  for (const push of kit.pushes.values()) kit.told = kit.told.then(() => deliver(push, task)).catch(() => {})
 }
 
-/** Until the task rests. A script takes seconds, so nobody who left is waited for longer than that. */
-async function* follow(kit: KitTask, from: number): Events {
-  for (let next = from; ; ) {
+async function deliver({ config, protocol }: KitPush, task: Task): Promise<void> {
+  const { url, token, authentication } = config
+  if (!isLoopback(new URL(url).hostname)) return
+  const { body, contentType } = renderPush(protocol, task)
+  await fetch(url, {
+    method: 'POST',
+    headers: {
+      'Content-Type': contentType,
+      ...(token !== '' && { 'X-A2A-Notification-Token': token }),
+      ...(authentication && { Authorization: `${authentication.scheme} ${authentication.credentials}` }),
+    },
+    body,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(TELL_MS),
+  })
+}
+
+/** Until the task rests, or nobody listens any more: a task that stays open would be followed for ever. */
+async function* follow(kit: KitTask, from: number, { signal }: Call): Events {
+  const left = new Promise<void>((resolve) =>
+    signal.addEventListener('abort', () => resolve(), { once: true }),
+  )
+  for (let next = from; !signal.aborted; ) {
     for (let event = kit.events[next]; event; event = kit.events[++next]) yield event
     if (next > from && rests(kit.task)) return
-    await kit.changed.promise
+    await Promise.race([kit.changed.promise, left])
   }
 }
 
@@ -225,9 +262,13 @@ function withHistory(task: Task, length: number | undefined): Task {
   return { ...task, history: length > 0 ? task.history.slice(-length) : [] }
 }
 
-function savePush(kit: KitTask, config: TaskPushNotificationConfig): TaskPushNotificationConfig {
+function savePush(
+  kit: KitTask,
+  config: TaskPushNotificationConfig,
+  protocol: Call['protocol'],
+): TaskPushNotificationConfig {
   const saved = { ...config, taskId: kit.task.id, id: config.id || kit.task.id }
-  kit.pushes.set(saved.id, saved)
+  kit.pushes.set(saved.id, { config: saved, protocol })
   return saved
 }
 

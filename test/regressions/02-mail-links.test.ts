@@ -342,7 +342,9 @@ test('no GET, HEAD or prefetch of any route with a token from a mail changes any
           headers: { accept: 'text/html', ...headers },
         })
         await answer.body?.cancel()
-        expect([path, answer.headers.get('set-cookie')]).toEqual([path, null])
+        // The mark that somebody is signed in says nothing else, and does nothing on the server.
+        const set = answer.headers.getSetCookie().filter((cookie) => !cookie.startsWith('souk_signed_in=1;'))
+        expect([path, set]).toEqual([path, []])
       }
   expect(await everyRow()).toEqual(before)
   // They were good all the time.

@@ -109,6 +109,7 @@ describe('an organization’s name', () => {
       rfqId: '1',
       productSlug: 'kettles/gooseneck',
       quantity: 1,
+      variant: null,
       deliveryRegion: null,
       deadlineIso: null,
       state: 'completed',

@@ -53,6 +53,11 @@ function byHand(secret: string, passwordHash: string): Record<string, (n: number
     product_relationships: () => ({ status: 'verified' }),
     product_pictures: () => ({ state: 'waiting', hash: null }),
     org_renames: () => ({ status: 'pending', note: null, decided_at: null }),
+    sources: (n) => ({
+      ...{ kind: 'url', url: `https://feed.example/${n}`, auth: 'none', credentials_box: null },
+      every_minutes: 60,
+    }),
+    mistake_reports: () => ({ closed_at: null, closed_by: null, outcome: null, note: null }),
     agent_integrations: () => ({
       auth_type: 'bearer',
       secret_box: createSecretBox(secret, 'integration').seal(SEALED),
@@ -70,6 +75,8 @@ function byHand(secret: string, passwordHash: string): Record<string, (n: number
     rfq_quotes: () => ({ rank: null, quote: null }),
     offers: () => ({ status: 'draft', price_cents: 100, list_price_cents: 200 }),
     settings: (n) => ({ value: { kept: n } }),
+    search_rules: () => ({ kind: 'synonym', product_id: null, brand_id: null, category_id: null }),
+    health_samples: (n) => ({ at: new Date(Date.UTC(2026, 0, 1, 0, n)) }),
   }
 }
 
@@ -145,6 +152,7 @@ function madeFor(column: Column, n: number, given: unknown, filled: Map<string, 
 const MAKE: Record<string, (n: number, text: string) => unknown> = {
   uuid: () => randomUUID(),
   text: (_, text) => `${text}, line one\nline two\twith ü and \\N`,
+  smallint: (n) => n + 1,
   integer: (n) => n + 1,
   'integer[]': (n) => [n + 1, n + 2],
   bigint: (n) => n + 9_000_000_000,
