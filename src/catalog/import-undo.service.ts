@@ -18,13 +18,17 @@ import {
   findHiddenSince,
   findImport,
   findImports,
+  findTaken,
   findUndoable,
   findWritten,
+  freeNumbers,
   type ImportRecord,
   lockWritten,
+  type ProductNumbers,
   productsBefore,
   restoreBrands,
   restoreProducts,
+  type Undoable,
   type Written,
 } from './imports.queries.ts'
 import { diffProducts, priceView } from './product-diff.ts'
@@ -87,7 +91,7 @@ export async function undoImport(
     const at = ctx.clock.now()
     if (isTooOld(found, at)) throw tooOld()
     await lockWritten(tx, id)
-    const written = await findUndoable(tx, id)
+    const written = await whatCanBeUndone(tx, id)
     const able = written.filter(({ why }) => why === null)
     const made = able.filter(({ isNew }) => isNew).map((one) => one.id)
     const changed = able.filter(({ isNew }) => !isNew).map((one) => one.id)
@@ -133,13 +137,25 @@ export type UndoPreview = {
 
 /** What taking an import back would do as things are. */
 export async function previewUndo(ctx: { db: Db }, id: string): Promise<UndoPreview> {
-  const written = await findUndoable(ctx.db, id)
+  const written = await whatCanBeUndone(ctx.db, id)
   const able = written.filter(({ why }) => why === null)
   return {
     removed: able.filter(({ isNew }) => isNew).length,
     restored: able.filter(({ isNew }) => !isNew).length,
     categories: await countMadeCategories(ctx.db, id),
     kept: written.flatMap(({ slug, why }) => (why && slug ? [{ name: slug, why }] : [])),
+  }
+}
+
+/** Each that stays keeps its number, and so may be in the way of another: until nothing more has to stay. */
+async function whatCanBeUndone(db: Db, id: string): Promise<Undoable[]> {
+  let written = await findUndoable(db, id)
+  for (;;) {
+    const able = written.flatMap((one) => (one.why === null ? [one.id] : []))
+    const taken = await findTaken(db, id, able)
+    if (taken.size === 0) return written
+    const why = 'its number belongs to another product now'
+    written = written.map((one) => (taken.has(one.id) ? { ...one, why } : one))
   }
 }
 
@@ -165,11 +181,14 @@ async function removeMade(tx: Db, ids: string[], at: Date): Promise<void> {
 }
 
 async function restoreChanged(tx: Db, importId: string, ids: string[], at: Date): Promise<void> {
+  const freed = new Map<string, ProductNumbers>()
+  for (const portion of portions(ids))
+    for (const numbers of await freeNumbers(tx, importId, portion)) freed.set(numbers.id, numbers)
   for (const portion of portions(ids)) {
     const before = new Map(
       (await productsBefore(tx, importId, portion)).map((product) => [product.id, product]),
     )
-    const now = await lockProducts(tx, { ids: portion })
+    const now = (await lockProducts(tx, { ids: portion })).map((one) => ({ ...one, ...freed.get(one.id) }))
     const turned = new Map(
       (await findHiddenSince(tx, importId, portion)).map(({ id, wasHidden }) => [id, wasHidden]),
     )

@@ -11,6 +11,7 @@ let database: TestDatabase
 const clock = manualClock('2026-11-01T12:00:00Z')
 const ctx = () => ({ db: database.db, clock, log: captureLog().log })
 const OPERATOR = { kind: 'operator', id: null } as const
+const GTINS = ['4006381333931', '5901234123457', '4012345678901']
 
 const TABLES = ['categories', 'brands', 'products', 'product_keys'] as const
 
@@ -131,6 +132,49 @@ describe('an import that is taken back', () => {
     await expect(undo({ ...summary, importId: 'x' })).rejects.toThrow('there is no import')
   })
 
+  test('products that took each other’s numbers take them back', async () => {
+    const before = await run([
+      { id: 1, title: 'Kettle', brand: 'Acme', mpn: 'M1', category: 'Kettles' },
+      { id: 2, title: 'Toaster', brand: 'Acme', mpn: 'M2', category: 'Kettles' },
+    ])
+    const kept = await catalog()
+    const swapped = await run([
+      { id: 1, title: 'Kettle', brand: 'Acme', mpn: 'M3', category: 'Kettles' },
+      { id: 2, title: 'Toaster', brand: 'Acme', mpn: 'M4', category: 'Kettles' },
+    ])
+    // As a later part of one file may do, once the numbers are free.
+    await database.pool.query(`
+      update products set mpn = case mpn when 'M3' then 'M2' else 'M1' end, version = version + 0`)
+    await database.pool.query(
+      'update import_writes w set version = p.version from products p where p.id = w.id and w.import_id = $1',
+      [swapped.importId],
+    )
+    expect(await undo(swapped)).toMatchObject({ restored: 2, kept: [] })
+    expect(await catalog()).toEqual(kept)
+    expect((await undo(before)).removed).toBe(2)
+  })
+
+  test('one whose number another that stays has by now stays too, and says why', async () => {
+    await run([
+      { id: 1, title: 'Kettle', gtin: GTINS[0], category: 'Kettles' },
+      { id: 2, title: 'Toaster', gtin: GTINS[1], category: 'Kettles' },
+    ])
+    await database.pool.query('update products set gtin = null')
+    const changed = await run([
+      { id: 1, title: 'Kettle', gtin: GTINS[1], category: 'Kettles' },
+      { id: 2, title: 'Toaster', price: 20, category: 'Kettles' },
+    ])
+    await database.pool.query(
+      `update import_writes set before = before || jsonb_build_object('gtin', $2::text) where import_id = $1 and before ->> 'title' = 'Toaster'`,
+      [changed.importId, GTINS[1]],
+    )
+    await database.pool.query(`update products set title = 'Kettle of today' where title = 'Kettle'`)
+    expect((await undo(changed)).kept).toEqual([
+      { name: 'kettle', why: 'it has changed since' },
+      { name: 'toaster', why: 'its number belongs to another product now' },
+    ])
+  })
+
   test('two takings back at once: one of them does it', async () => {
     const summary = await run([KETTLE])
     const both = await Promise.allSettled([undo(summary), undo(summary)])
@@ -138,8 +182,6 @@ describe('an import that is taken back', () => {
     expect(await count('audit_log')).toBe(1)
   })
 })
-
-const GTINS = ['4006381333931', '5901234123457', '4012345678901']
 
 const row = fc.record(
   {

@@ -272,7 +272,7 @@ export async function findInUse(db: Db, ids: string[]): Promise<Set<string>> {
   return new Set(rows.map(({ id }) => id))
 }
 
-type Undoable = { id: string; slug: string | null; isNew: boolean; why: string | null }
+export type Undoable = { id: string; slug: string | null; isNew: boolean; why: string | null }
 
 export async function lockWritten(db: Db, importId: string): Promise<void> {
   await sql`
@@ -292,16 +292,23 @@ export async function findUndoable(db: Db, importId: string): Promise<Undoable[]
         when w.before is null and (${IN_USE}) then 'it is in use: claimed, offered, asked for or saved'
         when w.before is not null and not exists (
             select 1 from categories c where c.id = (w.before ->> 'category_id')::uuid) then 'its category is gone'
-        when exists (
-            select 1 from products q
-            where q.id <> p.id and (q.gtin = w.before ->> 'gtin' or q.slug = w.before ->> 'slug'
-              or (q.brand_id = (w.before ->> 'brand_id')::uuid and lower(q.mpn) = lower(w.before ->> 'mpn')))
-              and not exists (select 1 from import_writes o where o.import_id = w.import_id and o.kind = 'product' and o.id = q.id))
-          then 'its number belongs to another product now'
       end as why
     from import_writes w left join products p on p.id = w.id
     where w.import_id = ${importId} and w.kind = 'product' order by w.id`.execute(db)
   return rows
+}
+
+/** Which of the products would take back a number or slug that belongs to one that is not among them. */
+export async function findTaken(db: Db, importId: string, ids: string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select w.id from import_writes w
+    where w.import_id = ${importId} and w.kind = 'product' and w.before is not null and w.id = any(${ids}) and exists (
+      select 1 from products q
+      where q.id <> all(${ids}) and (q.gtin = w.before ->> 'gtin' or q.slug = w.before ->> 'slug'
+        or (q.brand_id = (w.before ->> 'brand_id')::uuid and lower(q.mpn) = lower(w.before ->> 'mpn'))))`.execute(
+    db,
+  )
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** How the products were before the import, for telling what changes. */
@@ -323,6 +330,22 @@ export async function findHiddenSince(
     from import_writes w join products p on p.id = w.id
     where w.import_id = ${importId} and w.kind = 'product' and w.id = any(${ids})
       and (w.before ->> 'hidden_at' is null) <> (p.hidden_at is null)`.execute(db)
+  return rows
+}
+
+export type ProductNumbers = Pick<Product, 'id' | 'slug' | 'gtin' | 'mpn'>
+
+/** Lets go of numbers and slugs that will change, and gives them: two products may be about to take each other's. */
+export async function freeNumbers(db: Db, importId: string, ids: string[]): Promise<ProductNumbers[]> {
+  const { rows } = await sql<ProductNumbers>`
+    select p.id, p.slug, p.gtin, p.mpn
+    from import_writes w join products p on p.id = w.id cross join jsonb_populate_record(null::products, w.before) r
+    where w.import_id = ${importId} and w.kind = 'product' and w.id = any(${ids})
+      and (p.gtin, p.brand_id, p.mpn, p.slug) is distinct from (r.gtin, r.brand_id, r.mpn, r.slug)`.execute(
+    db,
+  )
+  const freed = rows.map(({ id }) => id)
+  await sql`update products set gtin = null, mpn = null, slug = id::text where id = any(${freed})`.execute(db)
   return rows
 }
 
