@@ -143,6 +143,7 @@ export async function startServer(
     { jobs: wakeJobs, changes: follower.wake, rfqs: rfq.news.tell, tokens: tools.forgetTokens },
     log,
   )
+  database.onMove(listener.reconnect)
   jobs.start()
   if (hasSellers) inBackground(log, 'making the history of the demo', makeDemoHistory(ctx))
   observePool(database.pool)

@@ -11,9 +11,11 @@
  * comes from many networks and every action is found again by the id of its request.
  */
 import { type Database, openDatabase } from '../src/db/database.ts'
+import { followPrimary } from '../src/db/primary.ts'
 import { createLog } from '../src/lib/log.ts'
 import { makeTrialFolder } from './leftovers.ts'
 import { createNode, type TrialNode } from './node.ts'
+import { startPair, type TrialPair } from './pair.ts'
 import { startPostgres, type TrialPostgres } from './postgres.ts'
 
 export const SECRET = 'a secret for trials of at least 32 characters'
@@ -24,6 +26,8 @@ export type Cluster = {
   /** A folder of its own for logs and whatever the trial keeps. */
   dir: string
   postgres: TrialPostgres
+  /** The same with its standby, where one was asked for. */
+  pair: TrialPair | null
   nodes: TrialNode[]
   /** Base addresses (`http://127.0.0.1:port`) of the nodes whose process runs. */
   addresses(): string[]
@@ -44,6 +48,8 @@ export type ClusterOptions = {
   diskMb?: number
   /** More settings for PostgreSQL. */
   settings?: Record<string, string>
+  /** Two servers, one a standby, see pair.ts; the database's other options are not for them. */
+  pair?: boolean
   /** A data folder to begin with, see postgres.ts. */
   from?: string
 }
@@ -52,12 +58,15 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const folder = makeTrialFolder()
   const { dir } = folder
   const { diskMb, settings, from } = options
-  const postgres = await startPostgres({
-    dir,
-    ...(diskMb !== undefined && { diskMb }),
-    ...(settings && { settings }),
-    ...(from !== undefined && { from }),
-  })
+  const pair = options.pair ? await startPair({ dir }) : null
+  const postgres =
+    pair ??
+    (await startPostgres({
+      dir,
+      ...(diskMb !== undefined && { diskMb }),
+      ...(settings && { settings }),
+      ...(from !== undefined && { from }),
+    }))
   const env: Record<string, string> = {
     DATABASE_URL: postgres.url,
     SOUK_SECRET: SECRET,
@@ -68,9 +77,13 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   }
   const nodes: TrialNode[] = []
   for (let n = 1; n <= options.nodes; n++) nodes.push(await createNode({ name: `node-${n}`, dir, env }))
-  const database = openDatabase(postgres.connection, createLog('silent'))
+  const log = createLog('silent')
+  const primary = followPrimary(postgres.url, log)
+  await primary.look()
+  const database = openDatabase(primary.connection, log, { onMove: primary.onMove })
   const close = async () => {
     await Promise.all(nodes.map((node) => node.stop()))
+    primary.stop()
     await database.close().catch(() => {})
     await postgres.close()
     folder.remove()
@@ -88,6 +101,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   return {
     dir,
     postgres,
+    pair,
     nodes,
     addresses: () => nodes.filter((node) => node.up()).map((node) => node.address),
     async whenReady(limitMs) {

@@ -1,7 +1,8 @@
 /**
  * `npm run faults [-- --rounds 30] [-- --seed 1] [-- --only kill-node,full-disk] [-- --json FILE]`
  *
- * Two nodes on one PostgreSQL under mixed traffic, and in each round something goes wrong: see trials/storm/faults.ts. After
+ * Two nodes on one PostgreSQL under mixed traffic, and in each round something goes wrong: see trials/storm/faults.ts. Then
+ * two nodes on a primary and its standby, with up to ten fail-overs: see trials/pair.ts. After
  * each round the auditor holds every answer that was given against what is there. Exit code 1 on any breach; the logs of
  * nodes and database are then kept, and their place is said.
  */
@@ -12,10 +13,12 @@ import { parseArgs } from 'node:util'
 import { writeLost } from './lost.ts'
 import { FAULTS, type FaultName } from './storm/faults.ts'
 import { type Round, runStorm } from './storm.ts'
-import { openWorld } from './world.ts'
+import { openWorld, type World } from './world.ts'
 
 const DISK_MB = 320
 const NODES = 2
+/** Each takes a copy of the database. */
+const FAIL_OVERS = 10
 /** Each round's breaches; the rest are in the JSON. */
 const SHOWN_BREACHES = 8
 
@@ -31,27 +34,39 @@ const rounds = wholeNumber('rounds', values.rounds)
 const seed = wholeNumber('seed', values.seed)
 const only = values.only === undefined ? undefined : faultNames(values.only)
 
-console.log(`${rounds} rounds with seed ${seed} on ${NODES} nodes`)
-const world = await openWorld({ nodes: NODES, diskMb: DISK_MB })
-console.log(`The database's disk is filled by: ${world.cluster.postgres.disk.way}\n`)
-let all: Round[] = []
-let kept: string | null = null
-try {
-  all = await runStorm(world, { rounds, seed, ...(only && { only }), onRound: tell })
-} finally {
-  if (all.length === 0 || all.some(({ breaches }) => breaches.length > 0)) kept = keepLogs(world.cluster.dir)
-  await world.close()
+const kept: string[] = []
+const all: Round[] = []
+if (FAULTS.some(({ name, ofPair }) => !ofPair && (only?.includes(name) ?? true)))
+  await storm({ rounds, seed }, await openWorld({ nodes: NODES, diskMb: DISK_MB }))
+if (only?.includes('fail-over') ?? true) {
+  const failOvers = only?.length === 1 ? rounds : Math.min(rounds, FAIL_OVERS)
+  await storm({ rounds: failOvers, seed }, await openWorld({ nodes: NODES, pair: true }))
 }
 summarize(all)
 if (values.json !== undefined)
   fs.writeFileSync(values.json, `${JSON.stringify({ seed, rounds: all }, null, 2)}\n`)
-if (kept !== null) console.log(`The logs are in ${kept}`)
+for (const place of kept) console.log(`The logs are in ${place}`)
 process.exit(all.some(({ breaches }) => breaches.length > 0) ? 1 : 0)
+
+async function storm(run: { rounds: number; seed: number }, world: World): Promise<void> {
+  const { pair, postgres, dir } = world.cluster
+  console.log(`${run.rounds} rounds with seed ${run.seed} on ${NODES} nodes`)
+  if (pair) console.log(`Primary and standby: ${pair.programs}\n`)
+  else console.log(`The database's disk is filled by: ${postgres.disk.way}\n`)
+  let done: Round[] = []
+  try {
+    done = await runStorm(world, { ...run, ...(only && { only }), onRound: tell })
+  } finally {
+    if (done.length === 0 || done.some(({ breaches }) => breaches.length > 0)) kept.push(keepLogs(dir))
+    await world.close()
+  }
+  all.push(...done)
+}
 
 function tell(round: Round): void {
   const { requests, acknowledged, unknown, shed, failed, lost, recoverySeconds, breaches } = round
   console.log(
-    `${String(round.round).padStart(3)}  ${round.what}: ${requests} requests, ${acknowledged} writes acknowledged, ${unknown} unknown, ${shed} shed, ${failed} failed, ${lost} lost, ready after ${recoverySeconds.toFixed(1)} s, ${breaches.length} breaches`,
+    `${String(round.round).padStart(3)}  ${round.what}: ${requests} requests, ${acknowledged} writes acknowledged, ${unknown} unknown, ${shed} shed, ${failed} failed, ${lost} lost, writing again after ${seconds(recoverySeconds)}, ${breaches.length} breaches`,
   )
   for (const line of writeLost(round.lostBy)) console.log(`       ${line}`)
   for (const { check, what } of breaches.slice(0, SHOWN_BREACHES)) console.log(`       ${check}: ${what}`)
@@ -71,13 +86,21 @@ function summarize(done: Round[]): void {
       unknown: sum(({ unknown }) => unknown),
       shed: sum(({ shed }) => shed),
       lost: sum(({ lost }) => lost),
-      'slowest recovery': `${Math.max(...of.map(({ recoverySeconds }) => recoverySeconds)).toFixed(1)} s`,
+      'slowest recovery': seconds(slowest(of)),
       breaches: sum(({ breaches }) => breaches.length),
     }
   })
   console.log()
   console.table(Object.fromEntries(rows.map(({ fault, ...figures }) => [fault, figures])))
 }
+
+function slowest(of: Round[]): number | null {
+  const each = of.map(({ recoverySeconds }) => recoverySeconds)
+  return each.includes(null) ? null : Math.max(...each.map(Number))
+}
+
+const seconds = (value: number | null): string =>
+  value === null ? 'not in its round' : `${value.toFixed(1)} s`
 
 /** Of nodes and database, beside the folder that goes away. */
 function keepLogs(dir: string): string {

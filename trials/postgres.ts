@@ -15,7 +15,7 @@ import { isAlive } from '../src/lib/is-alive.ts'
 import { createDiskFiller, type DiskFiller, mountSmallDisk } from './disk.ts'
 import { removeAtExit, signalIfThere } from './leftovers.ts'
 
-const DATABASE = 'souk'
+export const DATABASE = 'souk'
 const START_LIMIT_MS = 60_000
 const CONNECT_LIMIT_MS = 5_000
 /** For a cluster that was not made here, whose pieces of the log have the usual size. */
@@ -56,11 +56,38 @@ export async function startPostgres(options: PostgresOptions): Promise<TrialPost
   const mount = options.diskMb === undefined ? null : mountSmallDisk(dataDir, options.diskMb)
   const files = locatePostgres(dataDir)
   const logFile = path.join(options.dir, 'postgres.log')
+  if (options.from === undefined) initialize(files)
+  else copyCluster(options.from, files)
+  const settings = { ...(options.from && LARGE_PIECES), ...options.settings }
+  const server = createServer({ files, logFile, settings })
+  await server.start()
+  await ensureDatabase(server.connection)
+  return {
+    ...server,
+    url: `postgresql://souk@/${DATABASE}?host=${encodeURIComponent(files.socketDir)}`,
+    disk: createDiskFiller({ mount, pids: server.pids, dataDir }),
+    async close() {
+      await server.close()
+      mount?.unmount()
+    },
+  }
+}
+
+export type TrialServer = Omit<TrialPostgres, 'url' | 'disk'> & { pids(): number[] }
+
+/** One server over a folder of its own, which need not run yet. */
+export function createServer({
+  files,
+  logFile,
+  settings,
+}: {
+  files: PostgresFiles
+  logFile: string
+  settings: Record<string, string>
+}): TrialServer {
   const connection = { host: files.socketDir, user: 'souk', database: DATABASE }
   let postmaster: number | null = null
   let strike = () => {}
-  if (options.from === undefined) initialize(files)
-  else copyCluster(options.from, files)
 
   const family = () => (postmaster === null ? [] : [postmaster, ...childrenOf(postmaster)])
   const running = () => postmaster !== null && isAlive(postmaster)
@@ -70,10 +97,7 @@ export async function startPostgres(options: PostgresOptions): Promise<TrialPost
     for (;;) {
       if (!running()) {
         strike()
-        const pid = spawnPostmaster(files, logFile, {
-          ...(options.from && LARGE_PIECES),
-          ...options.settings,
-        })
+        const pid = spawnPostmaster(files, logFile, settings)
         postmaster = pid
         strike = removeAtExit(() => killNow(pid))
       }
@@ -92,14 +116,10 @@ export async function startPostgres(options: PostgresOptions): Promise<TrialPost
     postmaster = null
   }
 
-  await start()
-  await ensureDatabase(connection)
-  const disk = createDiskFiller({ mount, pids: family, dataDir })
   return {
-    url: `postgresql://souk@/${DATABASE}?host=${encodeURIComponent(files.socketDir)}`,
     connection,
     logFile,
-    disk,
+    pids: family,
     running,
     start,
     kill,
@@ -116,19 +136,20 @@ export async function startPostgres(options: PostgresOptions): Promise<TrialPost
       const deadline = Date.now() + 10_000
       while (running() && Date.now() < deadline) await sleep(10)
       await kill()
-      mount?.unmount()
     },
   }
 }
 
-function initialize({ programs, cluster, user }: PostgresFiles): void {
+const BUILTIN_LOCALE = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C']
+
+export function initialize({ programs, cluster, user }: PostgresFiles, locale = BUILTIN_LOCALE): void {
   fs.mkdirSync(cluster, { recursive: true, mode: 0o700 })
   if (user) fs.chownSync(cluster, user.uid, user.gid)
   const result = spawnSync(
     path.join(programs, 'bin', 'initdb'),
     [
       ...['-D', cluster, '-U', 'souk', '-A', 'trust', '-E', 'UTF8', '--no-instructions', '--no-sync'],
-      ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'],
+      ...locale,
       // Small pieces, so that a small disk is full of data rather than of pieces kept for later.
       '--wal-segsize=1',
     ],
@@ -186,7 +207,7 @@ async function answers(connection: pg.ClientConfig): Promise<boolean> {
   }
 }
 
-async function ensureDatabase(connection: pg.ClientConfig): Promise<void> {
+export async function ensureDatabase(connection: pg.ClientConfig): Promise<void> {
   const client = new pg.Client({ ...connection, database: 'postgres' })
   await client.connect()
   const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE])

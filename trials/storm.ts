@@ -10,6 +10,7 @@ import type { Lost } from './lost.ts'
 import { createRandom, pickFrom } from './random.ts'
 import { waitForCalm } from './storm/calm.ts'
 import { FAULTS, type Fault, type FaultName } from './storm/faults.ts'
+import { slowestRecovery } from './storm/recovery.ts'
 import { createWatch } from './storm/watch.ts'
 import { runTraffic, type TrafficFigures } from './traffic.ts'
 import type { World } from './world.ts'
@@ -25,7 +26,10 @@ export type Round = {
   failed: number
   lost: number
   lostBy: Lost[]
-  recoverySeconds: number
+  /** See storm/recovery.ts. */
+  recoverySeconds: number | null
+  /** From the end of the round until every node said that it is ready. */
+  readySeconds: number
   /** Until jobs were drained, and until the audit was done. */
   drainSeconds: number
   auditSeconds: number
@@ -59,7 +63,10 @@ export async function runStorm(world: World, options: StormOptions): Promise<Rou
   const random = createRandom(seed)
   const { journal = createJournal() } = options
   const order = inTurn(
-    FAULTS.filter(({ name }) => options.only?.includes(name) ?? true),
+    FAULTS.filter(
+      ({ name, ofPair = false }) =>
+        (options.only?.includes(name) ?? true) && ofPair === (cluster.pair !== null),
+    ),
     random,
   )
   const rounds: Round[] = []
@@ -71,6 +78,7 @@ export async function runStorm(world: World, options: StormOptions): Promise<Rou
     const watch = createWatch(() => fault.ofDatabase)
     const deathsBefore = cluster.nodes.flatMap((node) => node.deaths()).length
     const writesBefore = journal.writes.length
+    const nodeOf = new Map<string, string>()
     const over = new AbortController()
     const traffic = runTraffic({
       addresses: cluster.addresses,
@@ -82,9 +90,12 @@ export async function runStorm(world: World, options: StormOptions): Promise<Rou
       seed: seed * 1_000 + round,
       timeLimitMs: PATIENCE_MS,
       until: over.signal,
-      onAnswer: watch.look,
+      onAnswer(answer) {
+        watch.look(answer)
+        nodeOf.set(answer.requestId, answer.address)
+      },
     })
-    const { what, failure } = await strike(world, fault, timesMs, random)
+    const { what, failure, struckAtMs } = await strike(world, fault, timesMs, random)
     over.abort()
     const figures = await traffic
     const calm = await waitForCalm(world, options.hurryAfterMs)
@@ -109,7 +120,8 @@ export async function runStorm(world: World, options: StormOptions): Promise<Rou
       ...sumOf(figures),
       acknowledged: writes.filter(({ outcome }) => outcome === 'acknowledged').length,
       unknown: writes.filter(({ outcome }) => outcome === 'unknown').length,
-      recoverySeconds: calm.recoverySeconds,
+      recoverySeconds: slowestRecovery(writes, { nodeOf, struckAtMs, addresses: cluster.addresses() }),
+      readySeconds: calm.readySeconds,
       drainSeconds: calm.drainSeconds,
       auditSeconds: (performance.now() - calmAt) / 1000,
       breaches: [...seen.map((text) => ({ check: 'answers', what: text })), ...breaches],
@@ -125,18 +137,20 @@ async function strike(
   fault: Fault,
   { before, during, after }: { before: number; during: number; after: number },
   random: () => number,
-): Promise<{ what: string; failure: string[] }> {
+): Promise<{ what: string; failure: string[]; struckAtMs: number }> {
   await sleep(before)
+  const struckAtMs = Date.now()
   try {
     const { what, heal } = await fault.begin(world, random)
     await sleep(during * (fault.lasts ?? 1))
     await heal()
     await sleep(after)
-    return { what, failure: [] }
+    return { what, failure: [], struckAtMs }
   } catch (error) {
     return {
       what: fault.name,
       failure: [`${fault.name} did not go as it should: ${(error as Error).message}`],
+      struckAtMs,
     }
   }
 }

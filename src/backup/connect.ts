@@ -6,6 +6,7 @@
 import pg from 'pg'
 import type { Config } from '../config.ts'
 import { startEmbedded } from '../db/embedded.ts'
+import { primaryUrl } from '../db/primary.ts'
 import { createLog } from '../lib/log.ts'
 
 export type Place = {
@@ -27,11 +28,11 @@ export async function openPlace(
   if (databaseUrl !== null) {
     return {
       embedded: false,
-      connect: (database) =>
-        connected({
-          connectionString: database === undefined ? databaseUrl : withDatabase(databaseUrl, database),
-          application_name,
-        }),
+      connect: async (database) => {
+        const url = await primaryUrl(databaseUrl)
+        const connectionString = database === undefined ? url : withDatabase(url, database)
+        return connected({ connectionString, application_name })
+      },
       close: async () => {},
     }
   }

@@ -4,14 +4,17 @@ import pg from 'pg'
 import type { Config } from '../config.ts'
 import type { Log } from '../lib/log.ts'
 import { type Database, openDatabase, requireSupportedServer } from './database.ts'
-import { type EmbeddedPostgres, startEmbedded } from './embedded.ts'
+import { startEmbedded } from './embedded.ts'
 import { migrate } from './migrate.ts'
 import type { FinishedQuery } from './observe-queries.ts'
 import { findCluster } from './postgres-files.ts'
+import { followPrimary, type Primary } from './primary.ts'
 import { untilAnswered } from './until-answered.ts'
 
 export type ConnectedDatabase = Database & {
   connection: pg.PoolConfig
+  /** Calls when the database has moved to another server. */
+  onMove: Primary['onMove']
   /** Unusual things a person should know, such as where the cluster had to be put. */
   notices: string[]
 }
@@ -35,16 +38,16 @@ export async function connectDatabase(
   options: ConnectOptions,
 ): Promise<ConnectedDatabase> {
   const { log, onQuery, role } = options
-  const embedded = await embeddedOf(config, options)
-  const connection = connectionOf(config, embedded)
+  const place = await openPlace(config, options)
+  const { connection, onMove } = place
   const { poolSize } = config
-  const database = openDatabase(connection, log, { poolSize, onQuery, watched: role === 'server' })
+  const database = openDatabase(connection, log, { poolSize, onQuery, watched: role === 'server', onMove })
   const close = async () => {
     await database.close()
-    await embedded?.stop()
+    await place.leave()
   }
   try {
-    if (!embedded) await waitForServer(database.pool, options)
+    await place.wait(database.pool)
     await untilAnswered(log, () => requireSupportedServer(database.pool))
     await untilAnswered(log, () =>
       migrate(database.pool, undefined, (name) => options.onProgress?.(`Applying migration ${name} …`)),
@@ -53,7 +56,7 @@ export async function connectDatabase(
     await close()
     throw error
   }
-  return { ...database, close, connection, notices: embedded?.notices ?? [] }
+  return { ...database, close, connection, onMove, notices: place.notices }
 }
 
 /**
@@ -65,16 +68,15 @@ export async function lookAtDatabase(
   options: Omit<ConnectOptions, 'role' | 'onQuery'>,
 ): Promise<Database | null> {
   if (config.databaseUrl === null && findCluster(config.dataDir) === null) return null
-  const embedded = await embeddedOf(config, { ...options, role: 'command', existing: true })
-  const connection = connectionOf(config, embedded)
-  const database = openDatabase(connection, options.log, { poolSize: 2, readOnly: true })
+  const place = await openPlace(config, { ...options, role: 'command', existing: true })
+  const { connection, onMove } = place
+  const database = openDatabase(connection, options.log, { poolSize: 2, readOnly: true, onMove })
   const close = async () => {
     await database.close()
-    await embedded?.stop()
+    await place.leave()
   }
   try {
-    if (embedded) await database.pool.query('select 1')
-    else await waitForServer(database.pool, { ...options, role: 'command' })
+    await place.wait(database.pool)
   } catch (error) {
     await close()
     throw error
@@ -84,17 +86,29 @@ export async function lookAtDatabase(
 
 type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'poolSize'>
 
-async function embeddedOf(
-  { databaseUrl, dataDir, poolSize }: DatabaseConfig,
-  options: ConnectOptions & { existing?: boolean },
-): Promise<EmbeddedPostgres | null> {
-  if (databaseUrl !== null) return null
-  const settings = { max_connections: String(poolSize + CONNECTIONS_OF_OTHERS) }
-  return startEmbedded({ dataDir, settings, ...options })
+/** Where the database is, and what there is to do before and after it is used. */
+type Place = Pick<ConnectedDatabase, 'connection' | 'onMove' | 'notices'> & {
+  wait(pool: pg.Pool): Promise<void>
+  leave(): Promise<void>
 }
 
-function connectionOf({ databaseUrl }: DatabaseConfig, embedded: EmbeddedPostgres | null): pg.PoolConfig {
-  return embedded?.connection ?? { connectionString: databaseUrl ?? undefined }
+async function openPlace(
+  { databaseUrl, dataDir, poolSize }: DatabaseConfig,
+  options: ConnectOptions & { existing?: boolean },
+): Promise<Place> {
+  if (databaseUrl === null) {
+    const settings = { max_connections: String(poolSize + CONNECTIONS_OF_OTHERS) }
+    const { connection, notices, stop } = await startEmbedded({ dataDir, settings, ...options })
+    return { connection, notices, onMove: () => {}, wait: async () => {}, leave: stop }
+  }
+  const primary = followPrimary(databaseUrl, options.log)
+  return {
+    connection: primary.connection,
+    notices: [],
+    onMove: primary.onMove,
+    wait: (pool) => waitForServer(pool, primary, options),
+    leave: async () => primary.stop(),
+  }
 }
 
 /** It is starting, or all its connections are taken for the moment. */
@@ -103,11 +117,15 @@ const NOT_YET = new Set(['57P03', '53300'])
 /** Containers start in any order: a database that is not there yet is waited for, a wrong password is not. */
 async function waitForServer(
   pool: pg.Pool,
+  primary: Primary,
   { onProgress, waitForServerMs = WAIT_FOR_SERVER_MS }: ConnectOptions,
 ): Promise<void> {
   const deadline = Date.now() + waitForServerMs
   for (let attempt = 0; ; attempt++) {
     try {
+      await primary.look()
+      const trouble = primary.trouble()
+      if (trouble !== null) throw new Error(`none of its servers takes writes (${trouble})`)
       await pool.query('select 1')
       return
     } catch (error) {

@@ -4,6 +4,7 @@ import pg from 'pg'
 import type { Log } from '../lib/log.ts'
 import { outsideScope } from '../lib/request-scope.ts'
 import { type FinishedQuery, observeQueries, socketOf } from './observe-queries.ts'
+import { placeOf } from './primary.ts'
 import type { Tables } from './tables.ts'
 import { DatabaseAway, startWatchdog, WATCH_TIMES, type WatchTimes } from './watchdog.ts'
 
@@ -35,6 +36,8 @@ export type DatabaseOptions = {
   watchTimes?: WatchTimes
   /** Refuses every write. */
   readOnly?: boolean
+  /** Told whom to call when the database has moved to another server, see primary.ts. */
+  onMove?: (listener: () => void) => void
 }
 
 export function openDatabase(
@@ -46,6 +49,7 @@ export function openDatabase(
     watched = false,
     watchTimes = WATCH_TIMES,
     readOnly = false,
+    onMove,
   }: DatabaseOptions = {},
 ): Database {
   const pool = new pg.Pool({
@@ -72,6 +76,7 @@ export function openDatabase(
     client.on('error', told)
   })
   pool.on('error', () => {})
+  onMove?.(createMover(pool, connection))
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const close = async () => {
     closing = true
@@ -85,6 +90,25 @@ export function openDatabase(
     }
   }
   return { db, pool, close }
+}
+
+/** Takes a pool to where its `connection` points by now, and away from everywhere else. */
+function createMover(pool: pg.Pool, connection: pg.PoolConfig): () => void {
+  const clients = new Set<pg.PoolClient>()
+  const breakElsewhere = (client: pg.PoolClient) => {
+    const { host, port } = client as unknown as { host: string; port: number }
+    if (placeOf({ host, port }) !== placeOf({ ...connection })) socketOf(client).destroy(new DatabaseAway())
+  }
+  pool.on('connect', (client) => {
+    clients.add(client)
+    // It may have been on its way when the database moved.
+    breakElsewhere(client)
+  })
+  pool.on('remove', (client) => clients.delete(client))
+  return () => {
+    Object.assign(pool.options, connection)
+    for (const client of clients) breakElsewhere(client)
+  }
 }
 
 async function refuseWrites(client: pg.ClientBase): Promise<void> {

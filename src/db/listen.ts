@@ -7,8 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { inBackground } from '../lib/background.ts'
 import type { Log } from '../lib/log.ts'
+import { socketOf } from './observe-queries.ts'
+import { DatabaseAway } from './watchdog.ts'
 
-export type Listener = { close(): Promise<void> }
+export type Listener = {
+  /** Leaves the connection it has for a new one. */
+  reconnect(): void
+  close(): Promise<void>
+}
 
 const RECONNECT_MS = 1_000
 /** A database that hangs does not say goodbye, and there is nothing on this connection to wait for. */
@@ -56,6 +62,7 @@ export function startListener(
 
   begin()
   return {
+    reconnect: () => client && socketOf(client).destroy(new DatabaseAway()),
     async close() {
       closed = true
       clearTimeout(timer)

@@ -13,7 +13,7 @@ const DRAIN_LIMIT_MS = 60_000
 const HURRY_AFTER_MS = 7_000
 const HURRY_AGAIN_MS = 4_000
 
-export type Calm = { recoverySeconds: number; drainSeconds: number; breaches: string[] }
+export type Calm = { readySeconds: number; drainSeconds: number; breaches: string[] }
 
 export async function waitForCalm({ cluster }: World, hurryAfterMs = HURRY_AFTER_MS): Promise<Calm> {
   const healed = performance.now()
@@ -23,11 +23,11 @@ export async function waitForCalm({ cluster }: World, hurryAfterMs = HURRY_AFTER
   } catch (error) {
     breaches.push(`a node does not recover: ${(error as Error).message}`)
   }
-  const recoverySeconds = (performance.now() - healed) / 1000
+  const readySeconds = (performance.now() - healed) / 1000
   const left = await drain(cluster.database.pool, hurryAfterMs)
   if (left.length > 0) breaches.push(`jobs were not done in time: ${left.join(', ')}`)
-  const drainSeconds = (performance.now() - healed) / 1000 - recoverySeconds
-  return { recoverySeconds, drainSeconds, breaches }
+  const drainSeconds = (performance.now() - healed) / 1000 - readySeconds
+  return { readySeconds, drainSeconds, breaches }
 }
 
 async function drain(pool: pg.Pool, hurryAfterMs: number): Promise<string[]> {

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { MailMood } from '../mail-server.ts'
 import type { TrialNode } from '../node.ts'
+import { WAYS } from '../pair.ts'
 import { pickFrom, type Random } from '../random.ts'
 import type { World } from '../world.ts'
 
@@ -20,6 +21,7 @@ export type FaultName =
   | 'clock-jump'
   | 'mail-refuses'
   | 'stop-node'
+  | 'fail-over'
 
 export type Begun = {
   /** What exactly, for the line of the round. */
@@ -35,6 +37,8 @@ export type Fault = {
   losesBlocks: boolean
   /** How much longer than others it takes to be felt. */
   lasts?: number
+  /** Only where the database has a standby. */
+  ofPair?: boolean
   begin(world: World, random: Random): Promise<Begun>
 }
 
@@ -182,6 +186,19 @@ export const FAULTS: readonly Fault[] = [
       const how = await node.stop()
       if (how !== 0) throw new Error(`${node.name} was asked to stop and ended with ${how}`)
       return { what: `${node.name} is stopped politely`, heal: () => node.start() }
+    },
+  },
+  {
+    name: 'fail-over',
+    ofDatabase: true,
+    losesBlocks: true,
+    ofPair: true,
+    lasts: 2,
+    async begin({ cluster: { pair } }, random) {
+      if (!pair) throw new Error('there is no standby')
+      const way = pickFrom(random, WAYS)
+      await pair.failOver(way)
+      return { what: `the primary is ${way}, and the standby promoted`, heal: pair.repair }
     },
   },
 ]
