@@ -1,4 +1,5 @@
 /** Files that the operator brings, as their page stores and runs them. */
+import { sql } from 'kysely'
 import { openFileStore } from '../src/catalog/import-content.ts'
 import {
   type FilesContext,
@@ -86,13 +87,8 @@ export async function addImports(world: World) {
 /** As if a node were at work on it, or had just ended. */
 export async function setRunning({ ctx }: World, id: string, isRunning: boolean): Promise<void> {
   const counts = { created: 2, updated: 1, unchanged: 0, further: 0, deleted: 0, failed: 1, joined: 0 }
-  await ctx.db
-    .updateTable('import_files')
-    .set({
-      state: isRunning ? 'importing' : 'uploaded',
-      done_rows: isRunning ? 4 : 0,
-      result: JSON.stringify(isRunning ? { progress: { counts, bytes: 120 } } : {}),
-    })
-    .where('id', '=', id)
-    .execute()
+  const result = JSON.stringify(isRunning ? { progress: { counts, bytes: 120 } } : {})
+  await sql`
+    update import_files set state = ${isRunning ? 'importing' : 'uploaded'}, done_rows = ${isRunning ? 4 : 0},
+      result = ${result} where id = ${id}`.execute(ctx.db)
 }

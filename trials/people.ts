@@ -7,6 +7,7 @@
  *
  * Each person has a network of their own (`ip`), which traffic sends as X-Forwarded-For.
  */
+import { sql } from 'kysely'
 import { createAccountsContext } from '../src/accounts/context.ts'
 import { createSession } from '../src/accounts/sessions.service.ts'
 import { loadConfig } from '../src/config.ts'
@@ -102,12 +103,10 @@ export async function seedPeople(db: Db, counts: { shoppers: number; producers: 
 }
 
 async function listProducts(db: Db): Promise<Product[]> {
-  return await db
-    .selectFrom('products')
-    .innerJoin('categories', 'categories.id', 'products.category_id')
-    .select(['products.id', 'categories.slug as category', 'products.slug', 'products.title'])
-    .orderBy('products.slug')
-    .execute()
+  const { rows } = await sql<Product>`
+    select p.id, c.slug as category, p.slug, p.title from products p join categories c on c.id = p.category_id
+    order by p.slug`.execute(db)
+  return rows
 }
 
 async function makeOrg(

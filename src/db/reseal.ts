@@ -6,10 +6,9 @@
 import { sql } from 'kysely'
 import type { SecretBox } from '../lib/crypto.ts'
 import type { Db } from './database.ts'
-import type { Tables } from './tables.ts'
 
 export type SealedColumn = {
-  table: keyof Tables
+  table: string
   column: string
   /** Of a column that holds JSON: the field that is the box. */
   field?: string

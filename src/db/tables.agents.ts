@@ -31,12 +31,6 @@ export type A2aQuestionsTable = {
   updated_at: Generated<Date>
 }
 
-export type A2aHoursTable = {
-  network: string
-  hour: Date
-  messages: Generated<number>
-}
-
 export type BundleDaysTable = {
   user_id: string
   /** YYYY-MM-DD */
@@ -45,42 +39,8 @@ export type BundleDaysTable = {
   edited: Generated<number>
 }
 
-export type PlansTable = {
-  id: string
-  user_id: string
-  revision: Generated<number>
-  wish: Json<Record<string, unknown>>
-  asked: Json<Record<string, unknown>>
-  plan: Json<Record<string, unknown>>
-  budget_cents: number | null
-  total_cents: number
-  created_at: Date
-  updated_at: Date
-}
-
-export type PlanSharesTable = {
-  id: string
-  plan_id: string
-  shared: Json<Record<string, unknown>>
-  created_at: Date
-  revoked_at: Date | null
-}
-
-export type PlanRequestsTable = {
-  plan_id: string
-  rfq_id: string
-  line: string
-  product_id: string
-  quantity: number
-  created_at: Date
-}
-
 export type AgentTables = {
   rfq_pushes: RfqPushesTable
   a2a_questions: A2aQuestionsTable
-  a2a_hours: A2aHoursTable
   bundle_days: BundleDaysTable
-  plans: PlansTable
-  plan_shares: PlanSharesTable
-  plan_requests: PlanRequestsTable
 }

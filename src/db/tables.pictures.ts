@@ -18,20 +18,7 @@ export type PictureUploadsTable = {
   bytes: Buffer
 }
 
-export type ProductPicturesTable = {
-  product_id: string
-  url_key: string
-  url: string
-  state: Generated<PictureState>
-  hash: string | null
-  reason: string | null
-  attempts: Generated<number>
-  due_at: Date
-  created_at: Generated<Date>
-}
-
 export type PictureTables = {
   picture_files: PictureFilesTable
   picture_uploads: PictureUploadsTable
-  product_pictures: ProductPicturesTable
 }

@@ -146,17 +146,6 @@ export type OffersTable = {
   updated_at: Generated<Date>
 }
 
-export type LinkClicksTable = {
-  id: string
-  at: Generated<Date>
-  kind: 'offer' | 'quote'
-  link_id: string
-  org_id: string
-  product_id: string | null
-  user_agent: string | null
-  query_id: string | null
-}
-
 export type ImportDraftsTable = {
   id: string
   org_id: string
@@ -188,6 +177,5 @@ export type ProducerTables = {
   product_relationships: ProductRelationshipsTable
   enrichments: EnrichmentsTable
   offers: OffersTable
-  link_clicks: LinkClicksTable
   import_drafts: ImportDraftsTable
 }

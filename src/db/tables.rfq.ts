@@ -5,17 +5,6 @@ import type { Json } from './tables.ts'
 /** As it was when it was chosen. */
 export type ChosenVariant = { id: string; name: string; sku: string | null; gtin: string | null }
 
-export type ProductPricingTable = {
-  org_id: string
-  product_id: string
-  rules: Json<Record<string, unknown>>
-  floors_box: string | null
-  floors_set_at: Date | null
-  floors_set_by: string | null
-  created_at: Generated<Date>
-  updated_at: Generated<Date>
-}
-
 export type RfqState = 'submitted' | 'completed' | 'canceled' | 'failed'
 
 export type RfqsTable = {
@@ -66,29 +55,6 @@ export type RfqAttemptsTable = {
   limited: boolean | null
 }
 
-export type RfqQuotesTable = {
-  id: string
-  rfq_id: string
-  org_id: string
-  answer: Json<Record<string, unknown>>
-  health: Json<Record<string, unknown>>
-  received_at: Date
-  response_ms: number
-  rank: number | null
-  loss_reason: string | null
-  loss: Json<Record<string, unknown>> | null
-  quote: Json<Record<string, unknown>> | null
-}
-
-export type RfqSharesTable = {
-  id: string
-  rfq_id: string
-  shared: Json<Record<string, unknown>>
-  created_at: Date
-  expires_at: Date
-  revoked_at: Date | null
-}
-
 export type SigningKeysTable = {
   kid: string
   public_jwk: Json<Record<string, string>>
@@ -98,10 +64,7 @@ export type SigningKeysTable = {
 }
 
 export type RfqTables = {
-  product_pricing: ProductPricingTable
   rfqs: RfqsTable
   rfq_attempts: RfqAttemptsTable
-  rfq_quotes: RfqQuotesTable
-  rfq_shares: RfqSharesTable
   signing_keys: SigningKeysTable
 }

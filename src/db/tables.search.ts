@@ -2,16 +2,6 @@
 import type { Generated } from 'kysely'
 import type { Json } from './tables.ts'
 
-export type ProductVectorsTable = {
-  product_id: string
-  model: string
-  text_hash: Buffer
-  full_vector: Buffer
-  short_vector: Buffer
-  source_updated_at: Date
-  passages: Generated<Buffer>
-}
-
 export type SearchFace = 'rest' | 'web' | 'tools' | 'a2a' | 'ucp'
 
 export type SearchAnswersTable = {
@@ -35,21 +25,6 @@ export type SearchQueriesTable = {
   ms: number
 }
 
-export type SearchClicksTable = {
-  id: string
-  at: Date
-  query_id: string
-  product_id: string
-  position: number | null
-}
-
-export type ProductImpressionsTable = {
-  product_id: string
-  /** A UTC day. */
-  day: Date
-  impressions: number
-}
-
 export type SearchRulesTable = {
   id: string
   kind: 'synonym' | 'pin' | 'boost'
@@ -61,26 +36,8 @@ export type SearchRulesTable = {
   created_at: Generated<Date>
 }
 
-export type SearchJudgementsTable = {
-  query: string
-  product_id: string
-  grade: number
-}
-
-export type IndexMarksTable = {
-  id: string
-  xid: string
-  database: string
-  at: Generated<Date>
-}
-
 export type SearchTables = {
-  index_marks: IndexMarksTable
-  product_impressions: ProductImpressionsTable
-  product_vectors: ProductVectorsTable
   search_answers: SearchAnswersTable
   search_rules: SearchRulesTable
-  search_judgements: SearchJudgementsTable
   search_queries: SearchQueriesTable
-  search_clicks: SearchClicksTable
 }

@@ -3,30 +3,6 @@ import type { Generated } from 'kysely'
 import type { RelationshipType } from './tables.producers.ts'
 import type { Json } from './tables.ts'
 
-export type ToolDaysTable = {
-  user_id: string
-  /** YYYY-MM-DD */
-  day: string
-  taken: Generated<number>
-}
-
-export type SavedProductsTable = {
-  id: string
-  user_id: string
-  product_id: string
-  list: string
-  note: string | null
-  target_price_cents: number | null
-  price_low_cents: number | null
-  price_high_cents: number | null
-  created_at: Generated<Date>
-  updated_at: Generated<Date>
-  reached_at: Date | null
-  variant: string | null
-  variant_name: string | null
-  out_of_stock: Generated<boolean>
-}
-
 export type SubmissionStatus = 'pending' | 'approved' | 'rejected' | 'withdrawn'
 
 export type ProductSubmissionsTable = {
@@ -60,21 +36,6 @@ export type MistakeReportsTable = {
   note: string | null
 }
 
-export type OrgImportsTable = {
-  org_id: string
-  idempotency_key: string
-  fingerprint: string
-  result: Json<Record<string, unknown>>
-  started_at: Date
-  finished_at: Date
-}
-
-export type OrgImportLeasesTable = {
-  org_id: string
-  run_id: string
-  renewed_at: Date
-}
-
 export type ReadFace = 'tools' | 'a2a' | 'ucp' | 'web'
 
 export type ProductReadsTable = {
@@ -87,11 +48,7 @@ export type ProductReadsTable = {
 }
 
 export type ToolTables = {
-  tool_days: ToolDaysTable
-  saved_products: SavedProductsTable
   product_submissions: ProductSubmissionsTable
   mistake_reports: MistakeReportsTable
-  org_imports: OrgImportsTable
-  org_import_leases: OrgImportLeasesTable
   product_reads: ProductReadsTable
 }

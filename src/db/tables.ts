@@ -1,22 +1,18 @@
-/** The tables as the code sees them; the migrations are the truth, and a test compares the two. */
+/**
+ * The tables that the query builder and the types of rows (columns.ts) use; the migrations are the truth, and a test compares
+ * the two. Most queries are SQL and need no type here.
+ */
 import type { Generated, JSONColumnType } from 'kysely'
 import type { AgentTables } from './tables.agents.ts'
-import type { NoticeTables } from './tables.notices.ts'
 import type { PictureTables } from './tables.pictures.ts'
 import type { ProducerTables } from './tables.producers.ts'
 import type { RfqTables } from './tables.rfq.ts'
 import type { SearchTables } from './tables.search.ts'
-import type { SourceTables } from './tables.sources.ts'
 import type { ToolTables } from './tables.tools.ts'
 
 export type Json<T> = JSONColumnType<T & object, string, string>
 
 export type JobState = 'waiting' | 'running' | 'done' | 'failed'
-
-export type HealthSamplesTable = {
-  at: Date
-  figures: Json<Record<string, number>>
-}
 
 export type JobsTable = {
   id: string
@@ -56,26 +52,6 @@ export type ChangesTable = {
   after: unknown
 }
 
-export type CategoriesTable = {
-  id: string
-  slug: string
-  label: string
-  description: Generated<string>
-  path: Generated<string[]>
-  version: Generated<number>
-  hidden_at: Date | null
-  created_at: Generated<Date>
-  updated_at: Generated<Date>
-}
-
-export type BrandsTable = {
-  id: string
-  key: string
-  name: string
-  domain: string | null
-  created_at: Generated<Date>
-}
-
 export type ProductsTable = {
   id: string
   slug: string
@@ -107,95 +83,6 @@ export type ProductsTable = {
   verification_status: Generated<string>
   provenance: Json<Record<string, unknown>>
   created_at: Generated<Date>
-  updated_at: Generated<Date>
-}
-
-/** What the demo catalog brought. */
-export type DemoProductsTable = {
-  id: string
-}
-
-export type ImportsTable = {
-  id: string
-  fingerprint: string
-  source: string
-  state: Generated<string>
-  last_row: Generated<number>
-  counts: Json<Record<string, number>>
-  file_name: string | null
-  report: Json<Record<string, unknown>>
-  started_at: Generated<Date>
-  updated_at: Generated<Date>
-  finished_at: Date | null
-  undone_at: Date | null
-}
-
-export type ImportWritesTable = {
-  import_id: string
-  kind: 'product' | 'category' | 'brand'
-  id: string
-  before: unknown
-  version: number | null
-}
-
-export type ImportFilesTable = {
-  id: string
-  user_id: string | null
-  file_name: string
-  size_bytes: Generated<number>
-  state: Generated<'uploading' | 'uploaded' | 'checking' | 'checked' | 'importing' | 'done' | 'failed'>
-  rules: Json<Record<string, unknown>>
-  look: unknown
-  done_rows: Generated<number>
-  result: unknown
-  import_id: string | null
-  created_at: Generated<Date>
-  updated_at: Generated<Date>
-  source_id: string | null
-  held: Generated<boolean>
-}
-
-export type ImportFilePartsTable = {
-  file_id: string
-  part: number
-  bytes: Buffer
-}
-
-export type ProductAddressesTable = {
-  category_slug: string
-  slug: string
-  product_id: string | null
-  at: Generated<Date>
-}
-
-export type CategoryAddressesTable = {
-  slug: string
-  category_id: string | null
-  at: Generated<Date>
-}
-
-export type ProductKeysTable = {
-  source: string
-  key: string
-  product_id: string
-  import_id: string | null
-}
-
-export type DeletedKeysTable = {
-  source: string
-  key: string
-  title: string
-  deleted_at: Generated<Date>
-}
-
-export type CategoryNamesTable = {
-  names: string[]
-  category_id: string
-}
-
-export type SettingsTable = {
-  name: string
-  value: unknown
   updated_at: Generated<Date>
 }
 
@@ -262,16 +149,6 @@ export type AuditLogTable = {
   request_id: string | null
 }
 
-export type OauthClientsTable = {
-  client_id: string
-  client_name: string
-  client_uri: string | null
-  redirect_uris: string[]
-  metadata: Json<Record<string, unknown>>
-  created_at: Generated<Date>
-  last_used_at: Date | null
-}
-
 export type OauthGrantsTable = {
   id: string
   user_id: string
@@ -335,30 +212,14 @@ export type OauthTraceTable = {
 }
 
 export type CoreTables = {
-  health_samples: HealthSamplesTable
   jobs: JobsTable
   changes: ChangesTable
-  categories: CategoriesTable
-  brands: BrandsTable
   products: ProductsTable
-  imports: ImportsTable
-  import_writes: ImportWritesTable
-  import_files: ImportFilesTable
-  import_file_parts: ImportFilePartsTable
-  shown_products: ProductsTable
-  demo_products: DemoProductsTable
-  product_addresses: ProductAddressesTable
-  category_addresses: CategoryAddressesTable
-  product_keys: ProductKeysTable
-  deleted_keys: DeletedKeysTable
-  category_names: CategoryNamesTable
-  settings: SettingsTable
   users: UsersTable
   sessions: SessionsTable
   mail_tokens: MailTokensTable
   throttles: ThrottlesTable
   audit_log: AuditLogTable
-  oauth_clients: OauthClientsTable
   oauth_grants: OauthGrantsTable
   oauth_families: OauthFamiliesTable
   oauth_codes: OauthCodesTable
@@ -373,6 +234,4 @@ export type Tables = CoreTables &
   RfqTables &
   AgentTables &
   ToolTables &
-  NoticeTables &
-  PictureTables &
-  SourceTables
+  PictureTables

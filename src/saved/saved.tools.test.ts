@@ -28,17 +28,11 @@ async function historyOf({ userId }: ToolPerson) {
 async function fill({ userId }: ToolPerson, entries: Array<{ slug: string; list: string }>) {
   const ids = await souk.database.db.selectFrom('products').select(['id', 'slug']).execute()
   const idOf = new Map(ids.map(({ id, slug }) => [slug, id]))
-  const rows = entries.map(({ slug, list }) => ({
-    id: newId(),
-    user_id: userId,
-    product_id: idOf.get(slug) ?? '',
-    list,
-    note: null,
-    target_price_cents: null,
-    price_low_cents: null,
-    price_high_cents: null,
-  }))
-  await souk.database.db.insertInto('saved_products').values(rows).execute()
+  for (const { slug, list } of entries)
+    await souk.database.pool.query(
+      'insert into saved_products (id, user_id, product_id, list) values ($1, $2, $3, $4)',
+      [newId(), userId, idOf.get(slug), list],
+    )
 }
 
 describe('save_product', () => {

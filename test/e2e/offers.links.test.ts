@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 beforeEach(() => clear(souk))
 
-const clicks = () => souk.database.db.selectFrom('link_clicks').selectAll().orderBy('id').execute()
+const clicks = async () => (await souk.database.pool.query('select * from link_clicks order by id')).rows
 const PAGE = 'http://souk.test/p/kettles/gooseneck'
 
 describe('following a live offer', () => {

@@ -47,7 +47,7 @@ export async function clear(souk: World): Promise<void> {
   const { db } = souk.database
   souk.clock.set('2026-11-01T12:00:01Z')
   await db.deleteFrom('offers').execute()
-  await db.deleteFrom('link_clicks').execute()
+  await souk.database.pool.query('delete from link_clicks')
   await db
     .updateTable('orgs')
     .set({ name: 'Kettle Shop', deactivated_at: null })

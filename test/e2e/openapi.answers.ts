@@ -2,6 +2,7 @@
  * Asks every published operation everything that its description speaks of, in the world of `openapi.world.ts`: each
  * answer and each refusal at least once, one after the other, because later ones build on what earlier ones did.
  */
+import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { BUNDLES_A_DAY, MAX_PIECES, PLAN_EDITS_A_DAY } from '../../src/bundles/bundles.schema.ts'
 import { DEFAULT_BODY_LIMIT } from '../../src/http/body.ts'
@@ -85,8 +86,8 @@ async function recordSearches() {
 
 /** Of the plan that the search has made. */
 async function recordPlans() {
-  const { plan_id } = await db.selectFrom('plans').select('id as plan_id').executeTakeFirstOrThrow()
-  const parameters = { id: plan_id }
+  const { rows } = await sql<{ id: string }>`select id from plans limit 1`.execute(db)
+  const parameters = { id: rows[0]?.id ?? '' }
   const unknown = { id: newId() }
   const unverified: Credential = { cookie: souk.unverified.cookie }
   const body = { edits: [{ keep: 'coffee-grinders' }, { budget_usd: 650 }], revision: 1 }

@@ -70,8 +70,8 @@ describe('the shipped vectors', () => {
   })
 
   test('leave the model nothing to embed at a first start with the demo catalog', async () => {
-    const { db } = await createDemoDatabase()
-    await db.deleteFrom('product_vectors').execute()
+    const { db, pool } = await createDemoDatabase()
+    await pool.query('delete from product_vectors')
     const { log } = captureLog()
     const runtime = createSearchRuntime(
       { db, clock: systemClock, log },

@@ -25,7 +25,7 @@ beforeEach(async () => {
   site.requests.length = 0
   platform.asked.length = 0
   delete site.limits.timeoutMs
-  await souk.database.db.deleteFrom('a2a_hours').execute()
+  await souk.database.pool.query('delete from a2a_hours')
 })
 
 describe('a good profile', () => {

@@ -173,10 +173,10 @@ describe('a scheme that is no app’s own', () => {
   test('works no more for a client that has it from before, nor for who allowed it', async () => {
     for (const uri of ['ms-appinstaller://x', 'search-ms:query=x', 'intent:x', 'steam://run/1']) {
       const id = randomUUID()
-      await world.database.db
-        .insertInto('oauth_clients')
-        .values({ client_id: id, client_name: 'Old app', redirect_uris: [uri], metadata: '{}' })
-        .execute()
+      await world.database.pool.query(
+        "insert into oauth_clients (client_id, client_name, redirect_uris, metadata) values ($1, 'Old app', $2, '{}')",
+        [id, [uri]],
+      )
       const { id: userId, cookie } = await world.addPerson()
       await world.database.pool.query(
         `insert into oauth_grants (id, user_id, client_id, client_name, client_host, scope, redirect_uris)
