@@ -32,7 +32,7 @@ import { mountMetrics } from './http/metrics.routes.ts'
 import { everyRequest, leadingToOwnAddress, PAGE_HEADERS } from './http/middleware.ts'
 import type { Periodic } from './jobs/jobs.admin.service.ts'
 import { inBackground } from './lib/background.ts'
-import { AppError } from './lib/errors.ts'
+import { notFound } from './lib/errors.ts'
 import type { Log } from './lib/log.ts'
 import type { News } from './lib/news.ts'
 import { exportNotices } from './notices/notices.service.ts'
@@ -251,11 +251,7 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
         ? c.json({ error: `this path takes ${methods.join(', ')}` }, 405)
         : c.text(`Method not allowed. This path takes ${methods.join(', ')}.\n`, 405)
     }
-    if (isApi(c.req.path))
-      return respondEnvelope(
-        c,
-        new AppError('not_found', 'nothing was found at this path', { code: 'not_found' }),
-      )
+    if (isApi(c.req.path)) return respondEnvelope(c, notFound('nothing was found at this path'))
     if (!wantsPage(c)) return c.text('Not found.\n', 404)
     const text = 'We couldn’t find this page. Check the address, or start from the catalog.'
     const page = { status: 404, title: 'Page not found', text }

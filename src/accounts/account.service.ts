@@ -1,5 +1,5 @@
 /** What signed-in people do with their own account. Every function acts on the actor's own rows and no others. */
-import { AppError } from '../lib/errors.ts'
+import { notFound } from '../lib/errors.ts'
 import { emailKey } from './accounts.schema.ts'
 import type { SessionActor } from './actor.ts'
 import { listAudit, recordAudit } from './audit.service.ts'
@@ -76,7 +76,7 @@ export async function endOneSession(ctx: AccountsContext, by: Action & { session
   await together(ctx, async (inTx) => {
     const { sessionId } = by
     if (!(await endSession(inTx, { userId: by.actor.user.id, sessionId })))
-      throw new AppError('not_found', 'This session has already ended.', { code: 'not_found' })
+      throw notFound('This session has already ended.')
     await record(inTx, by, 'session.ended', { session_id: sessionId })
   })
 }

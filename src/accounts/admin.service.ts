@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import { withinTime } from '../db/within-time.ts'
 import type { Clock } from '../lib/clock.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, conflict, notFound } from '../lib/errors.ts'
 import { isUuid } from '../lib/ids.ts'
 import { emailKey } from './accounts.schema.ts'
 import { recordAudit } from './audit.service.ts'
@@ -125,10 +125,8 @@ export async function deactivateAccount(
     notOneself(by, user, 'deactivate your own account')
     if (user.deactivated_at !== null) return { changed: false }
     if (operators.every(({ id }) => id === user.id) && operators.length > 0)
-      throw new AppError(
-        'conflict',
+      throw conflict(
         'this is the last operator; make someone else an operator first, or use the command line',
-        { code: 'conflict' },
       )
     await change('account.deactivated', { deactivated_at: ctx.clock.now() })
     // Grants after sessions (see holdSession).
@@ -173,8 +171,7 @@ export async function makeAdmin(
   by: By = COMMAND_LINE,
 ): Promise<{ verified: boolean }> {
   return onAccount(ctx, which, by, async ({ user, change }) => {
-    if (user.deactivated_at !== null)
-      throw new AppError('conflict', 'this account is deactivated; reactivate it first', { code: 'conflict' })
+    if (user.deactivated_at !== null) throw conflict('this account is deactivated; reactivate it first')
     if (!user.is_admin) await change('admin.granted', { is_admin: true })
     return { verified: user.email_verified_at !== null }
   })
@@ -238,8 +235,7 @@ function onAccount<T>(
 }
 
 function notOneself(by: By, user: UserRow, what: string): void {
-  if (by.actor.id === user.id)
-    throw new AppError('conflict', `you cannot ${what}; another operator can`, { code: 'conflict' })
+  if (by.actor.id === user.id) throw conflict(`you cannot ${what}; another operator can`)
 }
 
 function isNamed(ctx: OperatorContext, { email_key }: UserRow): boolean {
@@ -247,7 +243,5 @@ function isNamed(ctx: OperatorContext, { email_key }: UserRow): boolean {
 }
 
 function noSuchAccount(which: string): AppError {
-  return new AppError('not_found', `no account has the ${isUuid(which) ? 'id' : 'address'} ${which}`, {
-    code: 'not_found',
-  })
+  return notFound(`no account has the ${isUuid(which) ? 'id' : 'address'} ${which}`)
 }

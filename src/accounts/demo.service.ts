@@ -6,7 +6,7 @@
  */
 import type { Db } from '../db/database.ts'
 import { hashToken, newToken } from '../lib/crypto.ts'
-import { AppError } from '../lib/errors.ts'
+import { notFound } from '../lib/errors.ts'
 import type { AccountsContext, SessionsContext, Visit } from './context.ts'
 import { hasOperatorLink, isNothingReal, saveOperatorLink, takeOperatorLink } from './demo.queries.ts'
 import { DEMO_MAIL_HOST } from './mail.texts.ts'
@@ -59,9 +59,7 @@ async function enter(
     const at = ctx.clock.now()
     const isTaken = link === undefined || (await takeOperatorLink(tx, { tokenHash: hashToken(link), at }))
     if (!isTaken || !(await isNothingReal(tx)))
-      throw new AppError('not_found', 'This link no longer works. Restart the service to get a new one.', {
-        code: 'not_found',
-      })
+      throw notFound('This link no longer works. Restart the service to get a new one.')
     return (await startSession(inTx, { ...entry, by: 'demo' })).token
   })
 }

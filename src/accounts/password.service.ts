@@ -3,7 +3,7 @@
  * still wait in mails die, and the owner is told by mail. A reset also ends what acts for the account (OAuth grants),
  * because anyone who had the password could have granted them.
  */
-import { AppError } from '../lib/errors.ts'
+import { AppError, invalid } from '../lib/errors.ts'
 import { emailKey } from './accounts.schema.ts'
 import type { SessionActor } from './actor.ts'
 import { recordAudit } from './audit.service.ts'
@@ -56,7 +56,7 @@ export async function resetPassword(
   input: { token: string; password: string; visit: Visit; replaces: string | null },
 ): Promise<SignedIn & { returnTo: string | null }> {
   const { token, password, visit, replaces } = input
-  const dead = () => new AppError('invalid', DEAD_LINK, { field: 'token' })
+  const dead = () => invalid('token', DEAD_LINK)
   const link = await peekLink(ctx, { purpose: 'reset', token })
   const user = link?.usable && link.userId !== null ? await findUserById(ctx.db, link.userId) : null
   if (!link || !user || user.deactivated_at !== null) throw dead()
@@ -140,7 +140,7 @@ export async function requireSelf(
       userId: id,
       visit,
     })
-    throw new AppError('invalid', 'This password is incorrect.', { field })
+    throw invalid(field, 'This password is incorrect.')
   }
   await forgiveTry(ctx, tries)
   return user
@@ -161,5 +161,5 @@ export async function requireGoodPassword(
   const { password, owner, whose, visit } = input
   await countTry(ctx, { scope: 'choose', emailKey: whose, visit })
   const problem = await passwordProblem(password, owner)
-  if (problem !== null) throw new AppError('invalid', problem, { field: 'password' })
+  if (problem !== null) throw invalid('password', problem)
 }

@@ -4,7 +4,7 @@
  */
 import type { Db } from '../db/database.ts'
 import type { ChosenVariant } from '../db/tables.rfq.ts'
-import { AppError } from '../lib/errors.ts'
+import { invalid } from '../lib/errors.ts'
 import { cleanLine, shorten } from '../lib/text.ts'
 import { inlineText } from '../lib/untrusted.ts'
 import type { Variant } from './catalog.schema.ts'
@@ -31,8 +31,7 @@ export function variantLabel(variant: Variant): string {
 export function requireVariant(variants: readonly Variant[], named: string, field = 'variant'): Variant {
   const variant = findVariant(variants, named)
   if (variant) return variant
-  if (variants.length === 0)
-    throw new AppError('invalid', `${field}: this product has no variants; leave it out`, { field })
+  if (variants.length === 0) throw invalid(field, `${field}: this product has no variants; leave it out`)
   const fitting = variants.filter((one) => findVariant([one], named) !== null)
   const [meant, problem] =
     fitting.length > 1
@@ -40,7 +39,7 @@ export function requireVariant(variants: readonly Variant[], named: string, fiel
       : [variants, `is not one of this product's ${variants.length} variants`]
   const valid = meant.slice(0, MOST_CHOICES).map((one) => choiceOf(one, variants))
   const some = valid.length < meant.length ? `; the first ${valid.length} are listed` : ''
-  throw new AppError('invalid', `${field}: ${problem}${some}`, { field, valid })
+  throw invalid(field, `${field}: ${problem}${some}`, { valid })
 }
 
 /** By which a variant can be named: its name, or its id where the name fits others too or would have to be escaped. */

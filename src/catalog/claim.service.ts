@@ -3,7 +3,7 @@
  * itself proves it. Who claims has the organization's turn, so that what was found before the write holds at it.
  */
 import type { Db } from '../db/database.ts'
-import { AppError, notFound } from '../lib/errors.ts'
+import { AppError, invalid, notFound } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { cleanLine } from '../lib/text.ts'
 import { inlineText } from '../lib/untrusted.ts'
@@ -222,9 +222,7 @@ async function requireSameProduct(
   if (!field) return
   const [other] = await productsWith(db, field === 'gtin' ? { gtin, mpn: null } : { gtin: null, mpn })
   const whose = other === undefined ? 'check for a typo, or choose another product' : `it belongs to ${other}`
-  throw new AppError('invalid', `${field}: does not match ${product.category}/${product.slug}; ${whose}`, {
-    field,
-  })
+  throw invalid(field, `${field}: does not match ${product.category}/${product.slug}; ${whose}`)
 }
 
 /** What to answer a claim to a product that is not there; names those that the numbers belong to. */

@@ -8,7 +8,7 @@ import { type AuditActor, recordAudit } from '../accounts/audit.service.ts'
 import type { Visit } from '../accounts/context.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
-import { AppError, conflict } from '../lib/errors.ts'
+import { AppError, conflict, invalid } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { findAnyProfilesById } from './catalog.queries.ts'
 import type { Product, VerificationStatus } from './catalog.schema.ts'
@@ -172,8 +172,7 @@ function choose(proposal: Proposal, wanted: string[] | null): [Proposal, Proposa
   const parts = partsOf(proposal)
   const unknown = wanted?.find((part) => !parts.includes(part))
   if (unknown !== undefined)
-    throw new AppError('invalid', 'fields: includes a field that this enrichment does not propose', {
-      field: 'fields',
+    throw invalid('fields', 'fields: includes a field that this enrichment does not propose', {
       valid: parts,
     })
   return splitProposal(proposal, new Set(wanted ?? parts))

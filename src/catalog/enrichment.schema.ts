@@ -7,7 +7,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { AppError } from '../lib/errors.ts'
+import { invalid } from '../lib/errors.ts'
 import { dollarsOf } from '../lib/money.ts'
 import { cleanLine, cleanText, shorten } from '../lib/text.ts'
 import { startOf, webLink } from './bounded-input.ts'
@@ -108,13 +108,9 @@ export function readProposal(input: SubmitEnrichment): Proposal {
     confirmsProfile: input.confirms_profile ?? false,
   }
   if (proposal.evidence.length > MAX_EVIDENCE)
-    throw new AppError('invalid', `evidence: must have at most ${MAX_EVIDENCE} entries`, {
-      field: 'evidence',
-      max: MAX_EVIDENCE,
-    })
+    throw invalid('evidence', `evidence: must have at most ${MAX_EVIDENCE} entries`, { max: MAX_EVIDENCE })
   if (partsOf(proposal).length === 0)
-    throw new AppError('invalid', 'propose something: fields, images, or confirms_profile', {
-      field: 'fields',
+    throw invalid('fields', 'propose something: fields, images, or confirms_profile', {
       valid: PROPOSABLE_FIELDS,
     })
   return proposal
@@ -140,7 +136,7 @@ function readFields(raw: Record<string, unknown>): ProposedFields {
     if (Object.hasOwn(PROPOSABLE, name)) continue
     const field = `fields.${shorten(cleanLine(startOf(name, 80)), 80)}`
     const why = name === 'images' ? 'send images in images, not in fields' : 'cannot be proposed'
-    throw new AppError('invalid', `${field}: ${why}`, { field, valid: PROPOSABLE_FIELDS })
+    throw invalid(field, `${field}: ${why}`, { valid: PROPOSABLE_FIELDS })
   }
   const facts = factsOf(raw)
   const fields: ProposedFields = {}
@@ -148,7 +144,7 @@ function readFields(raw: Record<string, unknown>): ProposedFields {
     if (Object.hasOwn(raw, name))
       fields[name] = raw[name] === null && name === 'specs' ? null : fieldValue(name, facts)
   if (Array.isArray(fields.specs) && fields.specs.length === 0)
-    throw new AppError('invalid', 'fields.specs: must have at least one spec', { field: 'fields.specs' })
+    throw invalid('fields.specs', 'fields.specs: must have at least one spec')
   // An approval reads the stored values again: what could not be approved any more is refused now.
   factsOfProposal(fields)
   return fields
@@ -160,7 +156,7 @@ function factsOf(raw: Record<string, unknown>): Partial<ProductFacts> {
   if ('input' in checked) return checked.input.facts
   const { field, problem, fix } = checked.problem
   const named = field === null ? 'fields' : `fields.${field}`
-  throw new AppError('invalid', `${named}: ${problem}; ${fix}`, { field: named })
+  throw invalid(named, `${named}: ${problem}; ${fix}`)
 }
 
 /** A field's stored value; of a whole product, its value now. */

@@ -4,7 +4,7 @@
  * file of an outsider cannot hold anybody up; a command that does nothing else may run them where it is. What they give
  * comes in batches that are small both ways, by number and by weight, because who takes one handles it in one go.
  */
-import { AppError } from '../lib/errors.ts'
+import { AppError, invalid } from '../lib/errors.ts'
 import { cleanLine, shorten } from '../lib/text.ts'
 import { startOf } from './bounded-input.ts'
 import { indexCategories, type NamedCategory, UNCATEGORIZED } from './category-index.ts'
@@ -180,8 +180,7 @@ async function* readProducerFile(content: Content, ask: ProducerAsk): AsyncGener
     return { ...checked, title: titleOf(found), weight: 'problem' in checked ? 0 : weigh(checked.input) }
   })
   for await (const batch of batches) {
-    if (batch.readTo === 0)
-      throw new AppError('invalid', `${field}: no rows in the file could be read as ${source}`, { field })
+    if (batch.readTo === 0) throw invalid(field, `${field}: no rows in the file could be read as ${source}`)
     yield batch
   }
 }

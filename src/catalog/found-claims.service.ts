@@ -4,7 +4,7 @@
  * that writes it. What one confirmation made can be taken back as a whole.
  */
 import type { Db } from '../db/database.ts'
-import { AppError, notFound } from '../lib/errors.ts'
+import { conflict, notFound } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { isSharedDomain } from '../lib/shared-domains.ts'
 import type { Org } from '../orgs/orgs.schema.ts'
@@ -103,13 +103,7 @@ export async function claimFound(
         })),
       )
     if (claims.length === 0)
-      throw new AppError(
-        'conflict',
-        'none of these products can be claimed by your domain any more; look again',
-        {
-          code: 'conflict',
-        },
-      )
+      throw conflict('none of these products can be claimed by your domain any more; look again')
     const batchId = newId()
     const { relationshipHooks, clock } = ctx
     await claimIn(tx, { producer, act, at: clock.now(), relationshipHooks }, claims)

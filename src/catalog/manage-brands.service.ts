@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { type AuditActor, recordAudit } from '../accounts/audit.service.ts'
 import type { Tx } from '../db/database.ts'
-import { AppError, conflict } from '../lib/errors.ts'
+import { AppError, conflict, invalid } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { cleanLine, shorten } from '../lib/text.ts'
 import { parseInput } from '../lib/validate.ts'
@@ -74,7 +74,7 @@ export async function mergeBrands(
   ctx: ManageContext,
   { by, id, into }: Ask & { into: string },
 ): Promise<{ moved: number; name: string }> {
-  if (id === into) throw new AppError('invalid', 'a brand cannot be merged into itself', { field: 'into' })
+  if (id === into) throw invalid('into', 'a brand cannot be merged into itself')
   return inTransactionOfItsOwn(ctx, async (tx) => {
     const at = ctx.clock.now()
     const brands = await lockBrands(tx, [id, into].filter(isUuid))

@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { type AuditActor, recordAudit } from '../accounts/audit.service.ts'
 import type { Tx } from '../db/database.ts'
-import { AppError, conflict } from '../lib/errors.ts'
+import { AppError, conflict, invalid } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { cleanLine, shorten } from '../lib/text.ts'
 import { parseInput } from '../lib/validate.ts'
@@ -118,8 +118,7 @@ export async function mergeCategories(
 ): Promise<number> {
   await requireCategory(ctx.db, slug)
   await requireCategory(ctx.db, into)
-  if (slug === into)
-    throw new AppError('invalid', 'a category cannot be merged into itself', { field: 'into' })
+  if (slug === into) throw invalid('into', 'a category cannot be merged into itself')
   let moved = 0
   for (;;) {
     const { changed } = await moveProducts(ctx, {

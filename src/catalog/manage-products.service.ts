@@ -6,7 +6,7 @@
 import { type AuditActor, recordAudit } from '../accounts/audit.service.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
-import { AppError, conflict } from '../lib/errors.ts'
+import { AppError, conflict, invalid } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { counted } from '../lib/words.ts'
 import { keepAddresses, leaveGone, passAddresses } from './addresses.queries.ts'
@@ -310,8 +310,7 @@ export async function editProduct(
   { by, slug, fields, seenAt, undoOf }: EditAsk,
 ): Promise<Edited> {
   const unknown = Object.keys(fields).find((name) => !EDITABLE.includes(name))
-  if (unknown !== undefined)
-    throw new AppError('invalid', `a product has no field ${unknown}`, { field: unknown, valid: EDITABLE })
+  if (unknown !== undefined) throw invalid(unknown, `a product has no field ${unknown}`, { valid: EDITABLE })
   return inTransactionOfItsOwn(ctx, async (tx) => {
     const at = ctx.clock.now()
     const named = await findChosenBySlug(tx, slug)
@@ -440,8 +439,7 @@ export async function mergeProducts(
   ctx: ManageContext & { mergeHooks: MergeHooks },
   { by, from, into }: { by: AuditActor; from: string; into: string },
 ): Promise<{ slug: string; category: string }> {
-  if (from === into)
-    throw new AppError('invalid', 'a product cannot be merged into itself', { field: 'into' })
+  if (from === into) throw invalid('into', 'a product cannot be merged into itself')
   return inTransactionOfItsOwn(ctx, async (tx) => {
     const at = ctx.clock.now()
     const [goes, stays] = [await findChosenBySlug(tx, from), await findChosenBySlug(tx, into)]

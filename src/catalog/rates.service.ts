@@ -2,7 +2,7 @@
 import { type AuditActor, recordAudit } from '../accounts/audit.service.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, invalid } from '../lib/errors.ts'
 import { lockSetting, readSetting, writeSetting } from './catalog.queries.ts'
 import { recordChanges } from './changes.service.ts'
 import type { Rates } from './import/currency.ts'
@@ -69,7 +69,7 @@ async function writeRates(ctx: RatesContext, { by, change, action, detail }: Rat
 export function parseCurrency(text: string): string {
   const code = currencyNamed(text)
   if (typeof code === 'string' && CODE.test(code)) return code
-  throw new AppError('invalid', `"${text}" is not a currency: use a code such as EUR`, { field: 'currency' })
+  throw invalid('currency', `"${text}" is not a currency: use a code such as EUR`)
 }
 
 /** "EUR=1.08": one euro is 1.08 US dollars. */
@@ -77,9 +77,5 @@ export function parseRate(text: string): [string, number] {
   const [currency = '', amount = ''] = text.split('=')
   const rate = Number(amount.trim().replace(',', '.'))
   if (Number.isFinite(rate) && rate > 0 && rate < 1e6) return [parseCurrency(currency), rate]
-  throw new AppError(
-    'invalid',
-    `"${text}" is not a rate: write US dollars per unit, such as --rate EUR=1.08`,
-    { field: 'rate' },
-  )
+  throw invalid('rate', `"${text}" is not a rate: write US dollars per unit, such as --rate EUR=1.08`)
 }

@@ -3,7 +3,7 @@
  * portions, each one transaction, so that nobody waits long for a lock; cut off anywhere, the same command goes on.
  */
 import type { Db, Tx } from '../db/database.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, invalid } from '../lib/errors.ts'
 import { isUuid } from '../lib/ids.ts'
 import { SLUG } from '../lib/text.ts'
 import { tryAgain } from './import-run.ts'
@@ -17,7 +17,7 @@ const PORTION = 200
 export function parseSlug(text: string): string {
   const slug = text.trim().replace(/^.*\//, '')
   if (SLUG.test(slug)) return slug
-  throw new AppError('invalid', `"${text}" is not the slug of a product`, { field: 'slug' })
+  throw invalid('slug', `"${text}" is not the slug of a product`)
 }
 
 /** How many are meant, and the first of them. */

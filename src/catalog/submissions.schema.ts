@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 import type { OrgType } from '../db/tables.producers.ts'
-import { AppError } from '../lib/errors.ts'
+import { invalid } from '../lib/errors.ts'
 import { cleanText } from '../lib/text.ts'
 import { category } from '../tools/params.ts'
 import { atMost, webLink } from './bounded-input.ts'
@@ -74,7 +74,7 @@ export function readSubmission(input: SubmitProduct): { input: ProductInput; not
   const { field, problem, fix } = checked.problem
   const named =
     field === null ? 'title' : field.replace(/^price\b.*/, 'price_usd').replace(/^images\b/, 'image_urls')
-  throw new AppError('invalid', `${named}: ${problem}; ${fix}`, { field: named })
+  throw invalid(named, `${named}: ${problem}; ${fix}`)
 }
 
 /** The import's own check, and what only matters when a stranger states the product. */

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
-import { AppError, conflict, notFound } from '../lib/errors.ts'
+import { type AppError, conflict, invalid, notFound } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { cleanLine, shorten } from '../lib/text.ts'
 import type { Org } from '../orgs/orgs.schema.ts'
@@ -176,8 +176,7 @@ async function requireCategory(db: Db, asked: string): Promise<string> {
   const found = index.find(asked)
   if (found) return found.slug
   const name = shorten(cleanLine(asked), 60)
-  throw new AppError('invalid', `category: there is no category "${name}"; see list_categories`, {
-    field: 'category',
+  throw invalid('category', `category: there is no category "${name}"; see list_categories`, {
     valid: index.near(asked),
   })
 }

@@ -12,7 +12,7 @@ import type { ProductReads } from '../catalog/product-reads.ts'
 import { canonicalSlug, type ProductProfile, priceRange, productPath, slugOf } from '../catalog/profile.ts'
 import type { OfferLookup } from '../catalog/promoted-offer.ts'
 import type { Db } from '../db/database.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, invalid } from '../lib/errors.ts'
 import type { Bundles } from '../plans/bundles.service.ts'
 import { type PlanAlternative, type PlanResponse, toEdit } from '../plans/plans.schema.ts'
 import { editPlan, findPlan, type PlansContext } from '../plans/plans.service.ts'
@@ -58,8 +58,7 @@ export async function curate(
   const budgetCents = budget_usd === undefined ? null : Math.round(budget_usd * 100)
   const asked = { ...input, wanted, budgetCents }
   if (plan_id !== undefined) return keptPlan(ctx, { user, visit }, { ...asked, plan_id })
-  if (edits.length > 0)
-    throw new AppError('invalid', 'edits: need the plan_id of the bundle to edit', { field: 'plan_id' })
+  if (edits.length > 0) throw invalid('plan_id', 'edits: need the plan_id of the bundle to edit')
   if (input.compare.length > 0) return compare(ctx, asked, clientName)
   const { bundle, note } = await planBundle(ctx, { user, visit }, asked)
   if (bundle) return bundleAnswer(ctx, asked, bundle)
@@ -71,8 +70,7 @@ async function compare(ctx: CuratorContext, asked: Asked, agent: string): Promis
     asked.compare.map((product_slug, at) => requireProfile(ctx, { product_slug, field: `compare.${at}` })),
   )
   const profiles = [...new Map(found.map((profile) => [profile.id, profile])).values()]
-  if (profiles.length < 2)
-    throw new AppError('invalid', 'compare: needs at least two different products', { field: 'compare' })
+  if (profiles.length < 2) throw invalid('compare', 'compare: needs at least two different products')
   for (const { id } of profiles) ctx.reads.count({ productId: id, face: 'tools', agent })
   const { fits, clearly } = await fitOf(ctx.search, asked.query, profiles)
   const compared: Compared[] = profiles.map((profile) => ({

@@ -4,7 +4,7 @@
  * its own, and reads the parameters as they came.
  */
 import type { Context } from 'hono'
-import { AppError } from '../lib/errors.ts'
+import { AppError, invalid } from '../lib/errors.ts'
 import { readBody } from './body.ts'
 
 const FORM_LIMIT = 64 * 1024
@@ -16,7 +16,7 @@ export async function readForm(c: Context, limit?: number): Promise<Form> {
   const parameters = await readParameters(c, limit)
   const seen = new Set<string>()
   for (const name of parameters.keys()) {
-    if (seen.has(name)) throw new AppError('invalid', `${name}: can be given only once`, { field: name })
+    if (seen.has(name)) throw invalid(name, `${name}: can be given only once`)
     seen.add(name)
   }
   return Object.fromEntries(parameters)

@@ -11,7 +11,7 @@ import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import { Busboy, type BusboyFileStream } from '@fastify/busboy'
 import type { Context } from 'hono'
-import { AppError } from '../lib/errors.ts'
+import { AppError, invalid } from '../lib/errors.ts'
 import { type Form, readForm } from './form.ts'
 
 export type Upload = {
@@ -271,5 +271,5 @@ function tooLarge(field: string, maxBytes: number): AppError {
 }
 
 function twice(name: string): AppError {
-  return new AppError('invalid', `${name}: can be given only once`, { field: name })
+  return invalid(name, `${name}: can be given only once`)
 }

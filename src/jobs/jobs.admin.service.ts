@@ -4,7 +4,7 @@
  */
 import type { Db } from '../db/database.ts'
 import { withinTime } from '../db/within-time.ts'
-import { AppError } from '../lib/errors.ts'
+import { type AppError, notFound } from '../lib/errors.ts'
 import { isUuid } from '../lib/ids.ts'
 import {
   type Backlog,
@@ -90,7 +90,7 @@ export async function runPeriodicNow(
   record: Recorder,
 ): Promise<boolean> {
   const job = known.find((one) => one.kind === kind && one.everyMs !== undefined)
-  if (!job) throw new AppError('not_found', `no periodic job is called ${kind}`, { code: 'not_found' })
+  if (!job) throw notFound(`no periodic job is called ${kind}`)
   return ctx.db.transaction().execute(async (tx) => {
     const { maxAttempts } = job
     const id = await insertJob(tx, { kind, maxAttempts, payload: {}, dedupeKey: 'periodic' })
@@ -105,5 +105,5 @@ export function jobBacklog(ctx: { db: Db }, kind: string | null = null): Promise
 }
 
 function notFailed(id: string): AppError {
-  return new AppError('not_found', `no failed job has the id ${id}`, { code: 'not_found' })
+  return notFound(`no failed job has the id ${id}`)
 }

@@ -71,6 +71,11 @@ export class AppError extends Error {
   }
 }
 
+/** What is wrong with one field of what was sent. */
+export function invalid(field: string, message: string, details: Omit<ErrorDetails, 'field'> = {}): AppError {
+  return new AppError('invalid', message, { ...details, field })
+}
+
 /** A refusal whose code for programs is its kind. */
 export function conflict(message: string, details: Omit<ErrorDetails, 'code'> = {}): AppError {
   return new AppError('conflict', message, { ...details, code: 'conflict' })

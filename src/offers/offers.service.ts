@@ -15,7 +15,7 @@ import {
 } from '../catalog/relationships.service.ts'
 import type { Db } from '../db/database.ts'
 import { type Clock, DAY_MS } from '../lib/clock.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, conflict, notFound } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import type { OrgsContext } from '../orgs/context.ts'
 import { type Act, type Doing, type Producer, recordAction, requireProducer } from '../orgs/producer.ts'
@@ -147,8 +147,7 @@ async function changeIn(
   const statusChanged = before.status !== after.status
   if (fields.length === 0 && !statusChanged) return { offer: shownAt(at, before), changed: [] }
   if (ifUpdatedAt && ifUpdatedAt.getTime() !== before.updatedAt.getTime())
-    throw new AppError('conflict', 'the offer has changed since you opened it, so nothing was saved', {
-      code: 'conflict',
+    throw conflict('the offer has changed since you opened it, so nothing was saved', {
       field: CHANGED_SINCE,
     })
   // An expired offer that comes back takes room like a new one.
@@ -184,10 +183,7 @@ export const CHANGED_SINCE = 'if_updated_at'
 async function requireOffer(db: Db, { offerId, orgId }: { offerId: string; orgId: string }): Promise<Offer> {
   const offer = isUuid(offerId) ? await findOwnOffer(db, { id: offerId, orgId }) : null
   if (offer) return offer
-  throw new AppError('not_found', 'your organization has no such offer', {
-    code: 'not_found',
-    field: 'offer_id',
-  })
+  throw notFound('your organization has no such offer', { field: 'offer_id' })
 }
 
 /** With the status it has at this moment. */
@@ -197,14 +193,9 @@ function shownAt(now: Date, offer: Offer): Offer {
 
 async function requireRoom(tx: Db, orgId: string, at: Date): Promise<void> {
   if ((await countUnexpired(tx, orgId, at)) >= MOST_OFFERS)
-    throw new AppError(
-      'conflict',
-      `an organization can have ${MOST_OFFERS} unexpired offers; end or delete one first`,
-      {
-        code: 'conflict',
-        max: MOST_OFFERS,
-      },
-    )
+    throw conflict(`an organization can have ${MOST_OFFERS} unexpired offers; end or delete one first`, {
+      max: MOST_OFFERS,
+    })
 }
 
 type ListOffersInput = Partial<OfferFilter>
@@ -240,8 +231,7 @@ export async function pageOffers(
   const { org } = await requireProducer(ctx, act.caller, 'read')
   const now = ctx.clock.now()
   const product = productSlug && (await findProduct(ctx, productSlug))
-  if (product === null)
-    throw new AppError('not_found', 'there is no such product', { code: 'not_found', field: 'product_slug' })
+  if (product === null) throw notFound('there is no such product', { field: 'product_slug' })
   const filter: OfferFilter = {
     ...page,
     ...(product && { productId: product.id }),

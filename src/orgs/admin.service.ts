@@ -8,7 +8,7 @@ import type { Visit } from '../accounts/context.ts'
 import type { Db } from '../db/database.ts'
 import { withinTime } from '../db/within-time.ts'
 import type { Clock } from '../lib/clock.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, notFound } from '../lib/errors.ts'
 import { isUuid } from '../lib/ids.ts'
 import type { OrgHooks } from './context.ts'
 import { parseDomain } from './domain.ts'
@@ -192,5 +192,5 @@ async function requireOrg(ctx: Pick<OperatorContext, 'db'>, id: string): Promise
 }
 
 function noSuchOrg(id: string): AppError {
-  return new AppError('not_found', `no organization has the id ${id}`, { code: 'not_found' })
+  return notFound(`no organization has the id ${id}`)
 }

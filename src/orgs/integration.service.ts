@@ -6,7 +6,7 @@
 import { recordAudit } from '../accounts/audit.service.ts'
 import type { Db } from '../db/database.ts'
 import { type Resealed, resealColumn, type SealedColumn } from '../db/reseal.ts'
-import { AppError } from '../lib/errors.ts'
+import { invalid } from '../lib/errors.ts'
 import { requireOwnCardHost, requireRfqCard } from './agent-card.ts'
 import type { OrgsContext } from './context.ts'
 import {
@@ -170,17 +170,12 @@ async function cardOf(
 ): Promise<Card | null | 'needs_secret'> {
   if (agentCardUrl === null) {
     if (authType === undefined || authType === 'none') return null
-    throw new AppError('invalid', 'auth_type: needs a card, and agent_card_url null removes it', {
-      field: 'auth_type',
-    })
+    throw invalid('auth_type', 'auth_type: needs a card, and agent_card_url null removes it')
   }
   if (agentCardUrl === undefined && authType === undefined) return null
   const stored = await findIntegration(ctx.db, orgId)
   const url = agentCardUrl ?? stored?.agentCardUrl
-  if (!url)
-    throw new AppError('invalid', 'agent_card_url: is required because no card is registered yet', {
-      field: 'agent_card_url',
-    })
+  if (!url) throw invalid('agent_card_url', 'agent_card_url: is required because no card is registered yet')
   const type = authType ?? stored?.authType ?? 'none'
   if (type === 'none') return { agentCardUrl: url, authType: type, keeps: null }
   if (!stored || stored.authType !== type || stored.agentCardUrl === null || stored.secretBox === null)

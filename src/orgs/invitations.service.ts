@@ -8,7 +8,7 @@ import { auditActor } from '../accounts/audit.service.ts'
 import { queueMail } from '../accounts/mail.job.ts'
 import { countTry } from '../accounts/throttle.service.ts'
 import { hashToken, newToken } from '../lib/crypto.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, conflict, notFound } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { OrgsContext } from './context.ts'
 import {
@@ -45,10 +45,7 @@ export async function invite(
   const { email, role, replaces, invitedBy } = input
   if (replaces) await revokeInvitation(ctx.db, replaces.id, at)
   if ((await countTeam(ctx.db, org.id, at)) >= TEAM_MAX)
-    throw new AppError('conflict', `a team has at most ${TEAM_MAX} members and invitations`, {
-      code: 'conflict',
-      max: TEAM_MAX,
-    })
+    throw conflict(`a team has at most ${TEAM_MAX} members and invitations`, { max: TEAM_MAX })
   await countTry(ctx, { scope: 'mail', emailKey: emailKey(email), visit: act.visit })
   const token = newToken('souk_invite')
   const id = newId()
@@ -83,11 +80,7 @@ export async function withdrawInvitation(
   { producer, act, at }: TeamAction,
   open: OpenInvitation | null,
 ): Promise<void> {
-  if (!open)
-    throw new AppError('not_found', 'nobody with this email is on the team or invited', {
-      code: 'not_found',
-      field: 'email',
-    })
+  if (!open) throw notFound('nobody with this email is on the team or invited', { field: 'email' })
   await revokeInvitation(ctx.db, open.id, at)
   const detail = { invitation_id: open.id, role: open.role }
   await recordAction(ctx.db, { producer, act, at }, 'team.invitation_revoked', detail)
@@ -166,5 +159,5 @@ export async function acceptInvitation(
 }
 
 function gone(message: string): AppError {
-  return new AppError('not_found', message, { code: 'not_found', field: 'token' })
+  return notFound(message, { field: 'token' })
 }

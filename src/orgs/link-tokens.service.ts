@@ -7,7 +7,7 @@ import { holdSession } from '../accounts/sessions.service.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { hashToken, newToken } from '../lib/crypto.ts'
-import { AppError } from '../lib/errors.ts'
+import { conflict, notFound } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { identify } from '../lib/request-scope.ts'
 import type { OrgsContext } from './context.ts'
@@ -71,10 +71,7 @@ export async function createLinkToken(
     const producer = await lockManaged(inTx, act.caller)
     const orgId = producer.org.id
     if ((await listLiveLinkTokens(inTx.db, orgId)).length >= LIVE_MAX)
-      throw new AppError('conflict', `an organization can have ${LIVE_MAX} link tokens; revoke one first`, {
-        code: 'conflict',
-        max: LIVE_MAX,
-      })
+      throw conflict(`an organization can have ${LIVE_MAX} link tokens; revoke one first`, { max: LIVE_MAX })
     const now = ctx.clock.now()
     const id = newId()
     const token = newToken(LINK_TOKEN_PREFIX)
@@ -100,11 +97,7 @@ export async function revokeLinkToken(ctx: OrgsContext, act: SessionAct, id: str
     const revoked = isUuid(id)
       ? await revokeLiveLinkToken(inTx.db, { id, orgId: producer.org.id, now })
       : null
-    if (!revoked)
-      throw new AppError('not_found', 'the organization has no link token with this id', {
-        code: 'not_found',
-        field: 'id',
-      })
+    if (!revoked) throw notFound('the organization has no link token with this id', { field: 'id' })
     const detail = { token_id: id, name: revoked.name }
     await recordAction(inTx.db, { producer, act, at: now }, 'token.revoked', detail)
   })

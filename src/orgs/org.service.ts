@@ -1,7 +1,7 @@
 /** What an organization's people see and change of it, and which of their organizations a session acts for. */
 import type { SessionActor } from '../accounts/actor.ts'
 import { wireOf } from '../lib/entity.ts'
-import { AppError } from '../lib/errors.ts'
+import { conflict, notFound } from '../lib/errors.ts'
 import { isUuid } from '../lib/ids.ts'
 import type { OrgsContext } from './context.ts'
 import { membershipsOf, selectOrg } from './members.queries.ts'
@@ -80,10 +80,7 @@ async function applyChange(
 ): Promise<void> {
   const { at } = doing
   if (change.orgType !== undefined && org.verificationStatus === 'verified')
-    throw new AppError('conflict', 'org_type cannot be changed once the organization is verified', {
-      code: 'conflict',
-      field: 'org_type',
-    })
+    throw conflict('org_type cannot be changed once the organization is verified', { field: 'org_type' })
   // Before it is changed: a verified domain belongs to one organization, at every moment.
   if (change.domain !== undefined) await markUnproved(inTx.db, ctx.orgHooks, { orgId: org.id, at })
   await updateOrg(inTx.db, org.id, change, at)
@@ -108,5 +105,5 @@ export async function selectOrganization(
 ): Promise<void> {
   const { sessionId, user } = caller
   if (isUuid(orgId) && (await selectOrg(ctx.db, { sessionId, userId: user.id, orgId }))) return
-  throw new AppError('not_found', 'you belong to no organization with this org_id', { code: 'not_found' })
+  throw notFound('you belong to no organization with this org_id')
 }

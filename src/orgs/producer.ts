@@ -7,7 +7,7 @@ import type { AccessTokenActor, Actor, LinkTokenActor, SessionActor } from '../a
 import { type AuditActor, auditActor, recordAudits } from '../accounts/audit.service.ts'
 import type { Visit } from '../accounts/context.ts'
 import type { Db } from '../db/database.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, conflict, notFound } from '../lib/errors.ts'
 import type { OrgsContext } from './context.ts'
 import { lockOrg } from './orgs.queries.ts'
 import type { Org, OrgRole } from './orgs.schema.ts'
@@ -131,11 +131,9 @@ function noOrg(caller: Caller, absent: 'not_a_producer' | 'not_found'): AppError
       { code: 'not_a_producer' },
     )
   if (caller.kind === 'session' && caller.onlyOrgId !== undefined)
-    return new AppError('conflict', 'you no longer belong to this organization; nothing was changed', {
-      code: 'conflict',
-    })
+    return conflict('you no longer belong to this organization; nothing was changed')
   return absent === 'not_found'
-    ? new AppError('not_found', 'you have no organization; register one first', { code: 'not_found' })
+    ? notFound('you have no organization; register one first')
     : new AppError('forbidden', 'this needs a producer account: register or join an organization', {
         code: 'not_a_producer',
       })
@@ -234,10 +232,7 @@ export async function lockManaged(
   const { org } = await requireProducer(inTx, caller, 'read')
   await lockOrg(inTx.db, org.id)
   const producer = await requireProducer(inTx, caller, 'manage', options)
-  if (producer.org.id !== org.id)
-    throw new AppError('conflict', `you no longer belong to ${org.name}; nothing was changed`, {
-      code: 'conflict',
-    })
+  if (producer.org.id !== org.id) throw conflict(`you no longer belong to ${org.name}; nothing was changed`)
   return producer
 }
 

@@ -6,7 +6,7 @@
 import type { SessionActor } from '../accounts/actor.ts'
 import { auditActor } from '../accounts/audit.service.ts'
 import { newToken } from '../lib/crypto.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, conflict } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { OrgsContext } from './context.ts'
 import { isFreemail } from './domain.ts'
@@ -38,10 +38,7 @@ export async function registerOrg(
     const person = await lockPerson(db, { userId: user.id })
     if (!person) throw unauthenticated()
     if ((await countOwned(db, user.id)) >= OWNED_MAX)
-      throw new AppError('conflict', `you can own at most ${OWNED_MAX} organizations`, {
-        code: 'conflict',
-        max: OWNED_MAX,
-      })
+      throw conflict(`you can own at most ${OWNED_MAX} organizations`, { max: OWNED_MAX })
 
     const org = {
       id: newId(),

@@ -8,7 +8,7 @@ import { recordAudit } from '../accounts/audit.service.ts'
 import type { Db } from '../db/database.ts'
 import type { Searched } from '../db/like.ts'
 import type { Clock } from '../lib/clock.ts'
-import { AppError } from '../lib/errors.ts'
+import { type AppError, notFound } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import type { OrgHooks } from './context.ts'
 import {
@@ -103,11 +103,5 @@ async function decide(
 }
 
 function noSuchRename(): AppError {
-  return new AppError(
-    'not_found',
-    'no rename with this id is waiting: it was decided, withdrawn or replaced',
-    {
-      code: 'not_found',
-    },
-  )
+  return notFound('no rename with this id is waiting: it was decided, withdrawn or replaced')
 }

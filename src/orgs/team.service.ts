@@ -6,7 +6,7 @@
 import { emailKey } from '../accounts/accounts.schema.ts'
 import type { SessionActor } from '../accounts/actor.ts'
 import { auditActor } from '../accounts/audit.service.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, conflict, notFound } from '../lib/errors.ts'
 import { isUuid } from '../lib/ids.ts'
 import type { OrgsContext } from './context.ts'
 import { invite, withdrawInvitation } from './invitations.service.ts'
@@ -102,14 +102,8 @@ export async function setTeamMember(
 
 function requireAsSeen(current: OrgRole | null, takenFor: 'member' | 'outsider' | undefined): void {
   if (takenFor === 'outsider' && current)
-    throw new AppError('conflict', `this person is already a member (${current}); nothing was changed`, {
-      code: 'conflict',
-      field: 'email',
-    })
-  if (takenFor === 'member' && !current)
-    throw new AppError('conflict', 'they are no longer on the team; nothing was changed', {
-      code: 'conflict',
-    })
+    throw conflict(`this person is already a member (${current}); nothing was changed`, { field: 'email' })
+  if (takenFor === 'member' && !current) throw conflict('they are no longer on the team; nothing was changed')
 }
 
 /**
@@ -126,12 +120,9 @@ export async function leaveOrg(
     if (!(await lockPerson(db, { userId: user.id }))) throw unauthenticated()
     const org = isUuid(orgId) ? await lockOrg(db, orgId) : null
     const role = org && (await findRole(db, org.id, user.id))
-    if (!org || !role)
-      throw new AppError('not_found', 'you belong to no organization with this org_id', { code: 'not_found' })
+    if (!org || !role) throw notFound('you belong to no organization with this org_id')
     if (role === 'owner' && !(await hasOtherOwner(db, org.id, user.id)))
-      throw new AppError('conflict', 'you are the last owner; make someone else an owner first', {
-        code: 'conflict',
-      })
+      throw conflict('you are the last owner; make someone else an owner first')
     const at = ctx.clock.now()
     const revoked = await revokeInvitationsBy(db, { orgId, userId: user.id, roles: ORG_ROLES, now: at })
     const doing = { producer: { org, by: auditActor(act.caller) }, act, at }
@@ -151,9 +142,7 @@ async function changeMember(
   const { org } = producer
   requireOwnerFor(producer, from, to)
   if (from === 'owner' && !(await hasOtherOwner(db, org.id, userId)))
-    throw new AppError('conflict', 'this is the last owner; make someone else an owner first', {
-      code: 'conflict',
-    })
+    throw conflict('this is the last owner; make someone else an owner first')
   const roles = ORG_ROLES.filter((role) => !mayInvite(to, role))
   const revoked = await revokeInvitationsBy(db, { orgId: org.id, userId, roles, now: at })
   const doing = { producer, act, at }

@@ -3,7 +3,7 @@
  * storefront platform. Nothing is asked of a domain that was not proved. "Not found" is an answer and is kept like one,
  * with what each probe met, in words, so that people can see why.
  */
-import { AppError } from '../lib/errors.ts'
+import { AppError, conflict, notFound } from '../lib/errors.ts'
 import type { Outbound } from '../lib/outbound.ts'
 import type { OrgsContext } from './context.ts'
 import { parseShopifyShop } from './domain.ts'
@@ -77,10 +77,7 @@ function hostsOf({ domain, verificationStatus, shopifyShop }: Org): Array<string
     ...(domain === null ? [] : [domain]),
     ...(shopifyShop === null ? [] : [parseShopifyShop(shopifyShop)]),
   ]
-  if (hosts.length === 0)
-    throw new AppError('not_found', 'the organization has neither a domain nor a shop to check', {
-      code: 'not_found',
-    })
+  if (hosts.length === 0) throw notFound('the organization has neither a domain nor a shop to check')
   return hosts
 }
 
@@ -119,8 +116,5 @@ function requireUnchanged(asked: Org, now: Org): void {
     asked.domain === now.domain &&
     asked.verificationStatus === now.verificationStatus &&
     asked.shopifyShop === now.shopifyShop
-  if (!same)
-    throw new AppError('conflict', 'the organization changed during the check; check again', {
-      code: 'conflict',
-    })
+  if (!same) throw conflict('the organization changed during the check; check again')
 }

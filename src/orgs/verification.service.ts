@@ -4,7 +4,7 @@
  * one organization: the index decides between two that prove it at once.
  */
 import type { Db } from '../db/database.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, conflict, invalid } from '../lib/errors.ts'
 import type { OrgHooks, OrgsContext } from './context.ts'
 import { clearCard } from './integration.queries.ts'
 import { isDomainTaken, isVerifiedElsewhere, takeTurn, updateOrg } from './orgs.queries.ts'
@@ -28,10 +28,7 @@ type DomainVerification = {
 export async function verifyDomain(ctx: OrgsContext, act: Act): Promise<DomainVerification> {
   const { org } = await requireProducer(ctx, act.caller, 'manage', { orLinkToken: true })
   const { domain, verificationToken: token, verificationStatus } = org
-  if (domain === null)
-    throw new AppError('invalid', 'domain: is not set; set it with PATCH /api/org/ first', {
-      field: 'domain',
-    })
+  if (domain === null) throw invalid('domain', 'domain: is not set; set it with PATCH /api/org/ first')
   const proof = { domain, token }
   const places = proofPlaces(proof)
   if (verificationStatus === 'verified') {
@@ -47,9 +44,7 @@ export async function verifyDomain(ctx: OrgsContext, act: Act): Promise<DomainVe
       const producer = await lockManaged(inTx, act.caller, { orLinkToken: true })
       const now = producer.org
       if (now.id !== org.id || now.domain !== domain || now.verificationToken !== token)
-        throw new AppError('conflict', 'the domain changed during the check; try again', {
-          code: 'conflict',
-        })
+        throw conflict('the domain changed during the check; try again')
       if (now.verificationStatus === 'verified') return
       const at = ctx.clock.now()
       await markVerified(inTx.db, ctx.orgHooks, { org, via, at })
@@ -96,7 +91,7 @@ export async function conflictIfTaken<T>(domain: string, work: () => Promise<T>)
 }
 
 function domainTaken(domain: string): AppError {
-  return new AppError('conflict', domainTakenWords(domain), { code: 'conflict', field: 'domain' })
+  return conflict(domainTakenWords(domain), { field: 'domain' })
 }
 
 async function takeTry(ctx: OrgsContext, orgId: string): Promise<void> {

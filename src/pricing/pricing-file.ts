@@ -8,7 +8,7 @@ import type { ByteStream } from '../catalog/import/bytes.ts'
 import { readDelimited } from '../catalog/import/delimited.ts'
 import { currencyMeant, parseMoney, parseNumber } from '../catalog/import/money.ts'
 import { excerpt, parseFlag, plainName, withoutGuard } from '../catalog/import/values.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, invalid } from '../lib/errors.ts'
 import { invalidInput } from '../lib/validate.ts'
 import { FLOORS, ProductRules, type ShownRules } from './pricing.schema.ts'
 
@@ -83,7 +83,7 @@ export async function readPricingFile(input: ByteStream): Promise<ReadFile> {
     if (columns === null) columns = readHeader(row.cells)
     else readRow(row.line, row.cells, columns, { rows, problems })
   }
-  if (columns === null) throw new AppError('invalid', 'the file is empty', { field: 'file' })
+  if (columns === null) throw invalid('file', 'the file is empty')
   return { rows, problems, columns }
 }
 
@@ -96,21 +96,11 @@ function readHeader(names: readonly string[]): ReadFile['columns'] {
     return { name, field }
   })
   if (names.some((name) => SECRET.has(plainName(name))))
-    throw new AppError(
-      'invalid',
-      'limits are not taken from a file; remove their columns and set them one by one',
-      {
-        field: 'file',
-      },
-    )
+    throw invalid('file', 'limits are not taken from a file; remove their columns and set them one by one')
   if (!used.has('product_slug') && !used.has('sku'))
-    throw new AppError('invalid', 'no column names the product; call one product_slug or sku', {
-      field: 'file',
-    })
+    throw invalid('file', 'no column names the product; call one product_slug or sku')
   if ([...used].every((field) => NAMING.has(field)))
-    throw new AppError('invalid', 'no column has a rule, such as price_usd, stock or shipping_cost_usd', {
-      field: 'file',
-    })
+    throw invalid('file', 'no column has a rule, such as price_usd, stock or shipping_cost_usd')
   return columns
 }
 

@@ -16,7 +16,7 @@ import type { SealedColumn } from '../db/reseal.ts'
 import { type Clock, DAY_MS } from '../lib/clock.ts'
 import type { SecretBox } from '../lib/crypto.ts'
 import { fromWire } from '../lib/entity.ts'
-import { AppError, conflict } from '../lib/errors.ts'
+import { conflict, invalid, notFound } from '../lib/errors.ts'
 import { usd } from '../lib/words.ts'
 import { getIntegration, keepVolumeDiscounts } from '../orgs/integration.service.ts'
 import { type Act, hasRight, type Producer, recordAction, requireProducer } from '../orgs/producer.ts'
@@ -70,15 +70,13 @@ export async function setPricingRules(
   { productSlug, rules, volumeDiscounts, confirmed }: PricingChange,
 ): Promise<boolean> {
   if (productSlug && volumeDiscounts !== undefined)
-    throw new AppError(
-      'invalid',
+    throw invalid(
+      'volume_discounts',
       'volume_discounts: apply to all your products; set them in a call without product_slug',
-      { field: 'volume_discounts' },
     )
   if (productSlug) return setProductRules(ctx, act, { productSlug, rules, confirmed })
   const ownOnly = Object.keys(given(rules)).find((name) => !ORG_RULES.some((rule) => rule === name))
-  if (ownOnly !== undefined)
-    throw new AppError('invalid', `${ownOnly}: is set per product; send product_slug too`, { field: ownOnly })
+  if (ownOnly !== undefined) throw invalid(ownOnly, `${ownOnly}: is set per product; send product_slug too`)
   return setOrgRules(ctx, act, { rules: given(rules), volumeDiscounts })
 }
 
@@ -165,7 +163,7 @@ export function foundPrices(
   const twice = rows.findIndex(({ variant }, at) => rows.findIndex((row) => row.variant === variant) < at)
   if (twice < 0) return rows
   const field = `variant_prices.${twice}.variant`
-  throw new AppError('invalid', `${field}: another entry already has this variant`, { field })
+  throw invalid(field, `${field}: another entry already has this variant`)
 }
 
 export function personOf({ caller }: Act): string | null {
@@ -420,10 +418,7 @@ export async function requireOwnProduct(db: Db, orgId: string, slug: ProductSlug
   const product = await findProduct({ db }, slug)
   const related = product ? await verifiedRelationships({ db }, { orgId, productId: product.id }) : []
   if (product && related.length > 0) return product
-  throw new AppError('not_found', 'your organization has no verified relationship to this product', {
-    code: 'not_found',
-    field: 'product_slug',
-  })
+  throw notFound('your organization has no verified relationship to this product', { field: 'product_slug' })
 }
 
 function shownRules(stored: Record<string, unknown>): ShownRules {
@@ -458,11 +453,7 @@ function openFloors(
 function requireFloors(floors: StoredFloors | null, changed: StoredFloors): StoredFloors {
   if (floors) return floors
   if (FLOORS.every((name) => name in changed)) return {}
-  throw new AppError(
-    'conflict',
-    `the earlier limits can no longer be read; send both ${FLOORS.join(' and ')}, null for none`,
-    { code: 'conflict' },
-  )
+  throw conflict(`the earlier limits can no longer be read; send both ${FLOORS.join(' and ')}, null for none`)
 }
 
 function sealFloors({ pricingSecrets }: Pick<PricingContext, 'pricingSecrets'>, floors: StoredFloors) {

@@ -6,7 +6,7 @@ import type { ProductSlug } from '../catalog/relationships.schema.ts'
 import { findProduct } from '../catalog/relationships.service.ts'
 import type { Db } from '../db/database.ts'
 import { withinTime } from '../db/within-time.ts'
-import { AppError } from '../lib/errors.ts'
+import { type AppError, notFound } from '../lib/errors.ts'
 import type { Org } from '../orgs/orgs.schema.ts'
 import { type Act, type Caller, requireProducer } from '../orgs/producer.ts'
 import type { Severity } from './issue-rule.ts'
@@ -104,10 +104,9 @@ function judgedOf(found: Issue[], of: { judged: number; products: number }): Jud
 
 /** The same for a product of others as for none. */
 function notYours(): AppError {
-  return new AppError(
-    'not_found',
+  return notFound(
     'your organization has not claimed this product; see list_my_products, or claim it with claim_product',
-    { code: 'not_found', field: 'product_slug' },
+    { field: 'product_slug' },
   )
 }
 

@@ -8,7 +8,7 @@ import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import { withinTime } from '../db/within-time.ts'
 import { type Clock, DAY_MS, isoDay } from '../lib/clock.ts'
-import { AppError } from '../lib/errors.ts'
+import { invalid } from '../lib/errors.ts'
 import { type Act, requireProducer } from '../orgs/producer.ts'
 import {
   type Figures,
@@ -180,17 +180,11 @@ function spanOf(
 ): { from: string; to: string } {
   const last = to ?? today
   const early = last < FIRST_DAY ? 'to' : from !== undefined && from < FIRST_DAY ? 'from' : null
-  if (early) throw new AppError('invalid', `${early}: must not be before ${FIRST_DAY}`, { field: early })
+  if (early) throw invalid(early, `${early}: must not be before ${FIRST_DAY}`)
   const first = from ?? plusDays(last, 1 - DEFAULT_DAYS)
-  if (first > last)
-    throw new AppError('invalid', `from: must not be after ${to === undefined ? 'today' : 'to'}`, {
-      field: 'from',
-    })
+  if (first > last) throw invalid('from', `from: must not be after ${to === undefined ? 'today' : 'to'}`)
   if (plusDays(first, MOST_DAYS) <= last)
-    throw new AppError('invalid', `from: choose at most ${MOST_DAYS} days`, {
-      field: 'from',
-      max: MOST_DAYS,
-    })
+    throw invalid('from', `from: choose at most ${MOST_DAYS} days`, { max: MOST_DAYS })
   return { from: first, to: last }
 }
 

@@ -12,7 +12,7 @@ import { isSale, type OfferLookup } from '../catalog/promoted-offer.ts'
 import type { Db } from '../db/database.ts'
 import { type Clock, isoDay } from '../lib/clock.ts'
 import { toWire } from '../lib/entity.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, conflict, notFound } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { centsToDollars, dollarsOf } from '../lib/money.ts'
 import { notifyAll } from '../notices/notices.service.ts'
@@ -147,9 +147,7 @@ export async function removeSaved(
     const lists = await deleteEntries(tx, place)
     if (lists.length === 0) {
       const where = input.list === undefined ? 'among your saved products' : 'on this list'
-      throw new AppError('not_found', `${productSlug} is not ${where}; see list_saved_products`, {
-        code: 'not_found',
-      })
+      throw notFound(`${productSlug} is not ${where}; see list_saved_products`)
     }
     await record(tx, owner, ctx.clock.now(), 'saved.removed', { product_slug: productSlug })
     return { productSlug, lists, entries }
@@ -193,15 +191,11 @@ export async function editSaved(ctx: SavedContext, owner: Owner, input: EditInpu
     const nameOf = async (list: string) => (await findListName(tx, userId, list)) ?? list
     const place = { userId, list: await nameOf(input.list), productId: product.id }
     const known = await findEntry(tx, place)
-    if (!known)
-      throw new AppError('not_found', `${canonicalSlug(product)} is not on this list`, { code: 'not_found' })
+    if (!known) throw notFound(`${canonicalSlug(product)} is not on this list`)
     const list = await nameOf(input.to)
     if (list !== known.list) {
       if (await findEntry(tx, { ...place, list }))
-        throw new AppError('conflict', `it is already on the list ${list}`, {
-          code: 'conflict',
-          field: 'list',
-        })
+        throw conflict(`it is already on the list ${list}`, { field: 'list' })
       // The list it leaves is no more when nothing else is on it.
       const lists = await countByList(tx, userId)
       requireList(
@@ -447,19 +441,16 @@ async function requireRoom(tx: Db, userId: string, list: string): Promise<void> 
   const lists = await countByList(tx, userId)
   const total = lists.reduce((sum, { count }) => sum + count, 0)
   if (total >= MAX_SAVED)
-    throw new AppError(
-      'conflict',
-      `you can save at most ${MAX_SAVED} products; remove one first with remove_saved_product`,
-      { code: 'conflict', max: MAX_SAVED },
-    )
+    throw conflict(`you can save at most ${MAX_SAVED} products; remove one first with remove_saved_product`, {
+      max: MAX_SAVED,
+    })
   requireList(lists, list)
 }
 
 /** Throws where the list is new and one too many. */
 function requireList(lists: ListCount[], list: string): void {
   if (lists.length >= MAX_LISTS && !lists.some(({ name }) => name === list))
-    throw new AppError('conflict', `you can have at most ${MAX_LISTS} lists; use an existing one`, {
-      code: 'conflict',
+    throw conflict(`you can have at most ${MAX_LISTS} lists; use an existing one`, {
       field: 'list',
       max: MAX_LISTS,
       valid: lists.map(({ name }) => name),
@@ -467,10 +458,7 @@ function requireList(lists: ListCount[], list: string): void {
 }
 
 function gone({ category, slug }: NamedBy): AppError {
-  return new AppError('not_found', `there is no product ${category}/${slug}`, {
-    code: 'not_found',
-    field: 'slug',
-  })
+  return notFound(`there is no product ${category}/${slug}`, { field: 'slug' })
 }
 
 function record(tx: Db, { userId, visit }: Owner, at: Date, action: string, detail: Record<string, unknown>) {

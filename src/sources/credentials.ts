@@ -2,7 +2,7 @@
  * How a source signs in: one header, sealed. It is opened for the moment of a request, goes only to the origin of the
  * source's own address, and is never read for anything else.
  */
-import { AppError } from '../lib/errors.ts'
+import { invalid } from '../lib/errors.ts'
 import { checkHeaders } from '../lib/outbound.exchange.ts'
 import type { SourcesContext } from './context.ts'
 import type { Auth, SourceInput } from './sources.schema.ts'
@@ -20,7 +20,7 @@ export function sealCredentials(
 ): string | null {
   if (auth === 'none') return null
   const header = credentials === null ? null : headerOf(auth, credentials)
-  if (header === null) throw new AppError('invalid', FORMS[auth], { field: 'credentials' })
+  if (header === null) throw invalid('credentials', FORMS[auth])
   return ctx.credentials.seal(JSON.stringify(header))
 }
 

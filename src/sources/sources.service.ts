@@ -10,7 +10,7 @@ import { FileRules } from '../catalog/import-files.schema.ts'
 import { getSourceFile, holdFile, takeSourceFile } from '../catalog/import-files.service.ts'
 import type { Db } from '../db/database.ts'
 import { schedule, unschedule } from '../jobs/runner.ts'
-import { AppError, conflict, notFound } from '../lib/errors.ts'
+import { AppError, conflict, invalid, notFound } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { type Act, requireProducer } from '../orgs/producer.ts'
 import type { SourcesContext } from './context.ts'
@@ -154,18 +154,13 @@ export async function changeSource(ctx: SourcesContext, who: Who, id: string, in
     requireVerified(owner)
     const source = await requireSource(tx, { id, orgId: owner.orgId }, { hold: true })
     if ((source.kind === 'url') !== (input.url !== null))
-      throw new AppError('invalid', 'a source stays what it is; add another one for the other kind', {
-        field: 'url',
-      })
+      throw invalid('url', 'a source stays what it is; add another one for the other kind')
     requireAllowed(owner, input)
     await requireFreeName(tx, owner, input.name, id)
     const isElsewhere = originOf(input.url) !== originOf(source.url)
     const keeps = input.auth !== 'none' && input.auth === source.auth && input.credentials === null
     // Credentials are for where they were given: a new address must not receive what another person entered.
-    if (keeps && isElsewhere)
-      throw new AppError('invalid', 'enter the credentials again for the new address', {
-        field: 'credentials',
-      })
+    if (keeps && isElsewhere) throw invalid('credentials', 'enter the credentials again for the new address')
     const at = ctx.clock.now()
     const { name, url, gone, auth, every_minutes: everyMinutes, path = source.path } = input
     const isNewTime = everyMinutes !== source.everyMinutes
@@ -212,8 +207,7 @@ export async function askRun(ctx: SourcesContext, who: Who, id: string, ask: Run
     const source = await requireSource(tx, { id, orgId: owner.orgId }, { hold: true })
     const { dryRun = false, full = false, file = null } = ask
     const at = ctx.clock.now()
-    if (source.kind === 'file' && !file)
-      throw new AppError('invalid', 'choose a file for this source', { field: 'file' })
+    if (source.kind === 'file' && !file) throw invalid('file', 'choose a file for this source')
     if (file) await takeSourceFile(tx, { ...file, rules: source.rules, sourceId: id, at })
     const run = { id: newId(), sourceId: id, actor: owner.by, dryRun, at }
     if (!(await insertRun(tx, { ...run, fileId: file?.id ?? null, bytes: file?.sizeBytes ?? null })))
@@ -329,19 +323,14 @@ async function requireSource(
 }
 
 function requireAllowed({ orgId }: Owner, { url, every_minutes: minutes }: SourceInput): void {
-  if (orgId !== null && url === null)
-    throw new AppError('invalid', 'enter the address of your feed', { field: 'url' })
+  if (orgId !== null && url === null) throw invalid('url', 'enter the address of your feed')
   if (orgId !== null && url !== null && URL.parse(url)?.protocol !== 'https:')
-    throw new AppError('invalid', 'must be an https address', { field: 'url' })
+    throw invalid('url', 'must be an https address')
   if (url === null && minutes !== null)
-    throw new AppError('invalid', 'only an address can be fetched on a schedule; a file is brought by hand', {
-      field: 'every_minutes',
-    })
+    throw invalid('every_minutes', 'only an address can be fetched on a schedule; a file is brought by hand')
   const [least = 0] = SELLER_INTERVALS
   if (orgId !== null && minutes !== null && minutes < least)
-    throw new AppError('invalid', `choose ${intervalWords(least).toLowerCase()} or less often`, {
-      field: 'every_minutes',
-    })
+    throw invalid('every_minutes', `choose ${intervalWords(least).toLowerCase()} or less often`)
 }
 
 async function requireFreeName(db: Db, { orgId }: Owner, name: string, id: string | null): Promise<void> {

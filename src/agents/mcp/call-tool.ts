@@ -5,7 +5,7 @@
  */
 
 import { asAppError, STATUS } from '../../http/error-response.ts'
-import { AppError } from '../../lib/errors.ts'
+import { AppError, invalid } from '../../lib/errors.ts'
 import { TEXT_ROOM } from '../../lib/fit-text.ts'
 import { counter, histogram } from '../../lib/metrics.ts'
 import { shorten } from '../../lib/text.ts'
@@ -94,10 +94,11 @@ function requireCallable<Context>(
   const [unknown] = tool.effects.readOnly ? [] : forgive.unknown(given)
   if (unknown === undefined) return
   const valid = Object.keys(description.inputSchema.properties ?? {})
-  throw new AppError('invalid', `${shorten(unknown, MAX_NAME)}: is not a parameter of ${tool.name}`, {
-    field: shorten(unknown, MAX_NAME),
-    valid,
-  })
+  throw invalid(
+    shorten(unknown, MAX_NAME),
+    `${shorten(unknown, MAX_NAME)}: is not a parameter of ${tool.name}`,
+    { valid },
+  )
 }
 
 function toCall(params: Record<string, unknown>, exchange: Exchange): ToolCall {

@@ -6,7 +6,7 @@
  */
 
 import { sha256 } from '../../lib/crypto.ts'
-import { AppError } from '../../lib/errors.ts'
+import { invalid } from '../../lib/errors.ts'
 import type { Answer } from '../../search/answer.ts'
 import { allowedSlots, NO_SALES } from '../../search/filters.ts'
 import { toQueryTerms } from '../../search/lexical/query-terms.ts'
@@ -47,7 +47,7 @@ type Page = {
 export async function searchCatalog(ctx: SearchContext, request: SearchRequest): Promise<SearchAnswer> {
   const query = request.query?.trim() ?? ''
   if (query === '' && !hasFilters(request))
-    throw new AppError('invalid', 'send a query, or filters with categories or a price', { field: 'query' })
+    throw invalid('query', 'send a query, or filters with categories or a price')
   const { filters, messages } = readFilters(request)
   const { categories, unknown } = knownCategories(ctx, filters)
   messages.push(...unknown)
@@ -257,10 +257,9 @@ function readCursor(
   const offsets = texts.map((text) => (/^\d{1,8}$/.test(text) ? Number(text) : Number.NaN))
   const good = offsets.length === lists && depthOf(offsets) <= deepest
   if (good && mark === markOf(question)) return offsets
-  throw new AppError(
-    'invalid',
+  throw invalid(
+    'pagination.cursor',
     'pagination.cursor: is not valid for this query and these filters; leave it out to start over',
-    { field: 'pagination.cursor' },
   )
 }
 

@@ -21,7 +21,7 @@ import type { HttpEnv } from '../../http/env.ts'
 import { respondEnvelope } from '../../http/error-response.ts'
 import { type Form as Fields, readForm } from '../../http/form.ts'
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../../http/session-cookie.ts'
-import { AppError } from '../../lib/errors.ts'
+import { invalid } from '../../lib/errors.ts'
 import {
   CurrentPasswordField,
   EmailField,
@@ -280,7 +280,7 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
 
   async function deadLink(c: C, purpose: 'verify' | 'magic' | 'reset', token: string) {
     const text = 'This link has expired or was already used.'
-    if (wantsJson(c)) return respondEnvelope(c, new AppError('invalid', text, { field: 'token' }))
+    if (wantsJson(c)) return respondEnvelope(c, invalid('token', text))
     const link = await peekLink(accounts, { purpose, token })
     const owner = link?.userId ? await findPerson(accounts, link.userId) : null
     if (purpose === 'verify' && owner?.emailVerified) {

@@ -14,7 +14,7 @@ import { findVariant } from '../../catalog/variants.ts'
 import type { Config } from '../../config.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { keepSecret } from '../../http/secret-path.ts'
-import { AppError } from '../../lib/errors.ts'
+import { AppError, invalid } from '../../lib/errors.ts'
 import { regionName } from '../../lib/regions.ts'
 import { usd } from '../../lib/words.ts'
 import type { LiveOffers } from '../../offers/live-offers.ts'
@@ -126,8 +126,7 @@ export function mountQuotes(app: Hono<HttpEnv>, deps: Deps): void {
         throw new AppError('not_found', "We can't find this product.", { field: 'product_slug' })
       if (profile.discontinued) throw new DiscontinuedError(slugOf(profile))
       const variant = input.variant === null ? null : findVariant(profile.variants, input.variant)
-      if (input.variant !== null && variant === null)
-        throw new AppError('invalid', 'Choose one of the variants.', { field: 'variant' })
+      if (input.variant !== null && variant === null) throw invalid('variant', 'Choose one of the variants.')
       const asker = { userId: user?.id ?? null, clientId: null, face: 'web' as const, visit }
       try {
         const { rfqId } = await askOnce(rfq, asker, {

@@ -15,7 +15,7 @@ import { visitOf } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { readForm } from '../../http/form.ts'
 import { rememberWish, takeWish } from '../../http/wish-cookie.ts'
-import { AppError } from '../../lib/errors.ts'
+import { AppError, conflict, invalid } from '../../lib/errors.ts'
 import { dollarsToCents } from '../../lib/money.ts'
 import { cleanLine, cleanText } from '../../lib/text.ts'
 import type { LiveOffers } from '../../offers/live-offers.ts'
@@ -430,12 +430,12 @@ function movedWith(view: View, from: string, { list }: SavedEntry): View {
 /** What the service refused: it speaks to agents in the words of their tools. */
 function inPageWords(error: unknown): unknown {
   if (error instanceof AppError && error.field === 'variant')
-    return new AppError('invalid', 'Choose one of the variants.', { field: 'variant' })
+    return invalid('variant', 'Choose one of the variants.')
   if (!(error instanceof AppError) || error.kind !== 'conflict') return error
   const { field, max } = error
   const limits: Record<number, string> = { [MAX_SAVED]: FULL, [MAX_LISTS]: NO_MORE_LISTS }
   const message = limits[max ?? -1] ?? "It's already on that list. Choose another list."
-  return new AppError('conflict', message, { code: 'conflict', field, max })
+  return conflict(message, { field, max })
 }
 
 function SavedFrame({ site, title, lead, children }: FrameProps) {
