@@ -7,9 +7,8 @@ import { isIP } from 'node:net'
 import path from 'node:path'
 import { domainToASCII } from 'node:url'
 import { z } from 'zod'
-import { type KeepName, keepSetting, type LimitName, limitsSetting } from './config.limits.ts'
+import { keepSetting, limitsSetting } from './config.limits.ts'
 import { parseOutboundAllow } from './lib/outbound.allow.ts'
-import type { Rate } from './lib/rate-limit.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -181,7 +180,7 @@ const GUARDED: ReadonlySet<string> = new Set([
   'SOUK_LLM_URL',
 ])
 
-function settingsOf(given: Record<string, string | undefined>, config: Omit<Config, 'settings'>): Setting[] {
+function settingsOf(given: Record<string, string | undefined>, config: Values): Setting[] {
   const followed: Record<string, string> = {
     SOUK_BASE_URL: config.baseUrl,
     SOUK_MCP_URL: config.mcpUrl,
@@ -226,59 +225,8 @@ function placeIn(address: string): string {
   return host === '' ? 'set' : `set: ${protocol}//${host}`
 }
 
-export type Config = {
-  host: string
-  port: number
-  /** Public address of the service: scheme, host and port, no more. */
-  baseUrl: string
-  /** Public address of the tool server, without a trailing slash. */
-  mcpUrl: string
-  dataDir: string
-  databaseUrl: string | null
-  catalog: Parsed['SOUK_CATALOG']
-  /** Whether sellers come with the demo catalog. */
-  demoSellers: boolean
-  /** What a file without a currency is taken for. */
-  currency: string
-  secret: string | null
-  /** Start although the secret does not open what is sealed in the database. */
-  acceptLostSecrets: boolean
-  smtpUrl: string | null
-  mailFrom: string
-  /** Where people report a hole in the service: a `mailto:`, `https:` or `tel:` URL. */
-  securityContact: string
-  adminEmails: string[]
-  outboundAllow: Parsed['SOUK_OUTBOUND_ALLOW']
-  /** Whether pictures of products are copied into the data folder and shown from there. */
-  copyPictures: boolean
-  /** How long producers have to answer a request for quote. */
-  rfqDeadlineMs: number
-  /** An endpoint that speaks OpenAI's `/v1/embeddings`; null for the built-in model. */
-  embedder: { url: string; key: string | null; model: string } | null
-  /** An endpoint that speaks OpenAI's `/v1/chat/completions`; null for the built-in writer. */
-  llm: { url: string; key: string | null; model: string } | null
-  /** The messages and tools that the official conformance kits expect; never in production. */
-  testFixtures: boolean
-  logLevel: Parsed['SOUK_LOG']
-  trustProxy: boolean
-  /** Where vectors are searched: in this process, or by the database's pgvector. */
-  vectors: Parsed['SOUK_VECTORS']
-  /** How often one caller may do it; null: without a limit. */
-  limits: Record<LimitName, Rate | null>
-  /** Days after which what is kept is deleted; null: never. */
-  keep: Record<KeepName, number | null>
-  /** With it, metrics may be read from anywhere; without, from this machine alone. */
-  passwordCost: { memory: number; passes: number }
-  metricsToken: string | null
-  /** Connections to the database that one node holds at most. */
-  poolSize: number
-  /** Statements that take longer are in the log; 0: none. */
-  slowQueryMs: number
-  /** How long a node that is told to stop still takes requests, so that a balancer sees it go. */
-  drainMs: number
-  /** All of it, for showing. */
-  settings: readonly Setting[]
-}
+/** `settings` is all of it, for showing. */
+export type Config = Values & { settings: readonly Setting[] }
 
 export class ConfigError extends Error {}
 
@@ -289,51 +237,74 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   )
   const result = Environment.safeParse(given)
   if (!result.success) throw new ConfigError(result.error.issues.map(explain).join('\n'))
-  const parsed = result.data
+  const config = valuesOf(result.data)
+  return { ...config, settings: settingsOf(given, config) }
+}
+
+type Values = ReturnType<typeof valuesOf>
+
+function valuesOf(parsed: Parsed) {
   const baseUrl = parsed.SOUK_BASE_URL ?? `http://localhost:${parsed.PORT}`
   const mailFrom = parsed.SOUK_MAIL_FROM ?? `souk@${hostNameOf(baseUrl)}`
-  const config = {
+  return {
     host: parsed.HOST,
     port: parsed.PORT,
+    /** Public address of the service: scheme, host and port, no more. */
     baseUrl,
+    /** Public address of the tool server, without a trailing slash. */
     mcpUrl: parsed.SOUK_MCP_URL ?? baseUrl,
     dataDir: path.resolve(parsed.SOUK_DATA_DIR),
     databaseUrl: parsed.DATABASE_URL ?? null,
     catalog: parsed.SOUK_CATALOG,
+    /** Whether sellers come with the demo catalog. */
     demoSellers: parsed.SOUK_DEMO_SELLERS === 'on',
+    /** What a file without a currency is taken for. */
     currency: parsed.SOUK_CURRENCY,
     secret: parsed.SOUK_SECRET ?? null,
+    /** Start although the secret does not open what is sealed in the database. */
     acceptLostSecrets: parsed.SOUK_ACCEPT_LOST_SECRETS,
     smtpUrl: parsed.SMTP_URL ?? null,
     mailFrom,
+    /** Where people report a hole in the service: a `mailto:`, `https:` or `tel:` URL. */
     securityContact: parsed.SOUK_SECURITY_CONTACT ?? mailtoOf(addressIn(mailFrom)),
     adminEmails: parsed.SOUK_ADMIN_EMAILS,
+    /** Whether pictures of products are copied into the data folder and shown from there. */
     copyPictures: parsed.SOUK_COPY_PICTURES === 'yes',
     outboundAllow: parsed.SOUK_OUTBOUND_ALLOW,
+    /** How long producers have to answer a request for quote. */
     rfqDeadlineMs: parsed.SOUK_RFQ_DEADLINE_MS,
+    /** An endpoint that speaks OpenAI's `/v1/embeddings`; null for the built-in model. */
     embedder: embedderOf(parsed),
+    /** An endpoint that speaks OpenAI's `/v1/chat/completions`; null for the built-in writer. */
     llm: llmOf(parsed),
+    /** The messages and tools that the official conformance kits expect; never in production. */
     testFixtures: parsed.SOUK_TEST_FIXTURES,
     logLevel: parsed.SOUK_LOG,
     trustProxy: parsed.SOUK_TRUST_PROXY,
+    /** Where vectors are searched: in this process, or by the database's pgvector. */
     vectors: parsed.SOUK_VECTORS,
+    /** How often one caller may do it; null: without a limit. */
     limits: parsed.SOUK_LIMITS,
+    /** Days after which what is kept is deleted; null: never. */
     keep: parsed.SOUK_KEEP,
     passwordCost: parsed.SOUK_PASSWORD_COST,
+    /** With it, metrics may be read from anywhere; without, from this machine alone. */
     metricsToken: parsed.SOUK_METRICS_TOKEN ?? null,
+    /** Connections to the database that one node holds at most. */
     poolSize: parsed.SOUK_POOL_SIZE,
+    /** Statements that take longer are in the log; 0: none. */
     slowQueryMs: parsed.SOUK_SLOW_QUERY_MS,
+    /** How long a node that is told to stop still takes requests, so that a balancer sees it go. */
     drainMs: parsed.SOUK_DRAIN_MS,
   }
-  return { ...config, settings: settingsOf(given, config) }
 }
 
-function embedderOf(parsed: Parsed): Config['embedder'] {
+function embedderOf(parsed: Parsed) {
   const { SOUK_EMBEDDER_URL: url, SOUK_EMBEDDER_KEY: key, SOUK_EMBEDDER_MODEL: model } = parsed
   return endpointOf({ url, key, model }, 'SOUK_EMBEDDER', 'an embedding endpoint', 'embeddings')
 }
 
-function llmOf(parsed: Parsed): Config['llm'] {
+function llmOf(parsed: Parsed) {
   const { SOUK_LLM_URL: url, SOUK_LLM_KEY: key, SOUK_LLM_MODEL: model } = parsed
   return endpointOf({ url, key, model }, 'SOUK_LLM', 'a language model endpoint', 'chat/completions')
 }
@@ -343,7 +314,7 @@ function endpointOf(
   prefix: string,
   what: string,
   path: string,
-): { url: string; key: string | null; model: string } | null {
+) {
   if (url === undefined && (key !== undefined || model !== undefined))
     throw new ConfigError(`${prefix}_URL is not set, but the key or model of ${what} is`)
   if (url === undefined) return null

@@ -39,17 +39,7 @@ const LISTED = 1_000
 const PEOPLE_PAGE = 50
 export const ACCOUNT_STATES: readonly AccountState[] = ['active', 'unconfirmed', 'operator', 'deactivated']
 
-export type AccountLine = {
-  id: string
-  email: string
-  name: string
-  accountType: string
-  verified: boolean
-  admin: boolean
-  demo: boolean
-  deactivatedAt: Date | null
-  createdAt: Date
-}
+export type AccountLine = ReturnType<typeof lineOf>
 
 /** The oldest first, a thousand at most. */
 export async function listAccounts(
@@ -76,7 +66,7 @@ export async function findPeople(
   return { people, next: rows.length > PEOPLE_PAGE ? (people.at(-1)?.id ?? null) : null }
 }
 
-function lineOf(row: ListedRow, adminEmails: string[]): AccountLine {
+function lineOf(row: ListedRow, adminEmails: string[]) {
   const { id, email, name, accountType, emailVerified, isAdmin, demo } = personFromRow(row, { adminEmails })
   const { deactivated_at: deactivatedAt, created_at: createdAt } = row
   return {

@@ -32,16 +32,10 @@ export function identityKey({ input, category }: StatedProduct): string {
   return `${parts[0]}:${sha256(JSON.stringify(parts)).toString('hex')}`
 }
 
-export type Lookups = {
-  slugs: string[]
-  gtins: string[]
-  titles: Array<{ brandKey: string; title: string }>
-  parts: Array<{ brandKey: string; mpn: string }>
-  brandlessTitles: string[]
-}
+export type Lookups = ReturnType<typeof lookupsOf>
 
 /** What has to be looked up to tell whether these products are known. */
-export function lookupsOf(stated: readonly StatedProduct[]): Lookups {
+export function lookupsOf(stated: readonly StatedProduct[]) {
   const inputs = stated.map(({ input }) => input)
   const branded = inputs.flatMap(({ brand, facts }) =>
     brand ? [{ brandKey: brandKey(brand), title: facts.title, mpn: facts.mpn }] : [],

@@ -3,7 +3,7 @@
  * picture. Pure. A price of 0 is no price, and of a product that is no longer made nothing is in stock, as everywhere.
  */
 import { sha256 } from '../lib/crypto.ts'
-import type { Spec, Variant } from './catalog.schema.ts'
+import type { Variant } from './catalog.schema.ts'
 import { isSameGtin } from './product-identity.ts'
 import { statedPrice } from './profile.buying.ts'
 import { type ProductProfile, productPath, shownUrl } from './profile.ts'
@@ -11,24 +11,7 @@ import { optionAxes, variantName } from './variants.ts'
 
 export type VariantAvailability = NonNullable<Variant['availability']>
 
-export type ShownVariant = {
-  id: string
-  /** Names it where only plain characters may stand; the id itself if it has no others. */
-  key: string
-  name: string
-  options: Spec[]
-  sku: string | null
-  gtin: string | null
-  priceCents: number | null
-  /** Null unless it is above the price. */
-  listPriceCents: number | null
-  /** Null if nobody says. */
-  availability: VariantAvailability | null
-  /** Where its picture is shown from; null if it has none of its own. */
-  image: string | null
-  /** Of the page that shows it. */
-  path: string
-}
+export type ShownVariant = ReturnType<typeof shownVariant>
 
 type Shown = {
   /** In the order of the source: Color (Red, Blue), Size (S, M). */
@@ -48,21 +31,26 @@ export function variantPath(profile: ProductProfile, id: string): string {
   return `${productPath(profile)}?${new URLSearchParams({ variant: id })}`
 }
 
-function shownVariant(profile: ProductProfile, variant: Variant, baseUrl: string): ShownVariant {
+function shownVariant(profile: ProductProfile, variant: Variant, baseUrl: string) {
   const { id, options, sku, gtin, image, availability } = variant
   const priceCents = statedPrice(variant.priceCents)
   const list = variant.listPriceCents
   return {
     id,
+    /** Names it where only plain characters may stand; the id itself if it has no others. */
     key: /^[\w.-]{1,100}$/.test(id) ? id : `~${sha256(id).toString('hex').slice(0, 20)}`,
     name: variantName(variant),
     options,
     sku,
     gtin,
     priceCents,
+    /** Null unless it is above the price. */
     listPriceCents: list !== null && priceCents !== null && list > priceCents ? list : null,
+    /** Null if nobody says. */
     availability: profile.discontinued ? 'out_of_stock' : (availability ?? null),
+    /** Where its picture is shown from; null if it has none of its own. */
     image: image === undefined ? null : shownUrl(profile, { url: image, alt: null }, baseUrl),
+    /** Of the page that shows it. */
     path: variantPath(profile, id),
   }
 }

@@ -15,22 +15,14 @@ import { projectFile } from '../lib/paths.ts'
 
 export type PostgresUser = { uid: number; gid: number } | null
 
-export type PostgresFiles = {
-  user: PostgresUser
-  programs: string
-  cluster: string
-  socketDir: string
-  logFile: string
-  /** What a person should be told once about unusual places. */
-  notices: string[]
-}
+export type PostgresFiles = ReturnType<typeof locatePostgres>
 
 const SHARED_HOME = '/var/lib/souk'
 const REMEMBERED = 'postgres.path'
 /** `sockaddr_un.sun_path` holds 108 bytes with its final zero; PostgreSQL appends `/.s.PGSQL.5432` to the folder. */
 const SOCKET_DIR_LIMIT = 107 - '/.s.PGSQL.5432'.length
 
-export function locatePostgres(dataDir: string): PostgresFiles {
+export function locatePostgres(dataDir: string) {
   const notices: string[] = []
   makeDataDir(dataDir)
   const user = choosePostgresUser(path.join(dataDir, 'postgres'))
@@ -41,6 +33,7 @@ export function locatePostgres(dataDir: string): PostgresFiles {
     cluster,
     socketDir: chooseSocketDir(cluster, user),
     logFile: path.join(dataDir, 'postgres.log'),
+    /** What a person should be told once about unusual places. */
     notices,
   }
 }

@@ -63,23 +63,11 @@ const Registration = z.object({
   software_version: text(100).optional(),
 })
 
-type RegisteredClient = {
-  client_id: string
-  client_id_issued_at: number
-  client_name: string
-  client_uri?: string
-  redirect_uris: string[]
-  grant_types: string[]
-  response_types: string[]
-  token_endpoint_auth_method: 'none'
-  scope: string
-}
-
 /**
  * What a client asks for beyond what we have is answered with what it gets (RFC 7591 3.2.1), not refused: clients send
  * one registration to every server. Only a registration that could never work is an error.
  */
-export async function registerClient(ctx: OauthContext, body: unknown): Promise<RegisteredClient> {
+export async function registerClient(ctx: OauthContext, body: unknown) {
   const asked = readRegistration(body)
   const now = ctx.clock.now()
   const [first = ''] = asked.redirect_uris

@@ -195,17 +195,9 @@ export async function reconcileFiles(
   return counts
 }
 
-export type PicturesStatus = {
-  copied: number
-  waiting: number
-  refused: number
-  files: number
-  bytes: number
-  /** Why pictures are refused or still wait, the most frequent first. */
-  reasons: Array<{ reason: string; words: string; waiting: number; refused: number }>
-}
+export type PicturesStatus = Awaited<ReturnType<typeof picturesStatus>>
 
-export async function picturesStatus(db: PicturesContext['db']): Promise<PicturesStatus> {
+export async function picturesStatus(db: PicturesContext['db']) {
   const rows = await countPictures(db)
   const sum = (state: string, reason?: string) =>
     rows
@@ -224,6 +216,7 @@ export async function picturesStatus(db: PicturesContext['db']): Promise<Picture
     waiting: sum('waiting'),
     refused: sum('refused'),
     ...(await countFiles(db)),
+    /** Why pictures are refused or still wait, the most frequent first. */
     reasons,
   }
 }

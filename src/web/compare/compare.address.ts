@@ -12,26 +12,21 @@ const MAX_NAMES = 12
 const MAX_NAME_SHOWN = 80
 const PRODUCT_PAGE = /\/p\/([a-z0-9-]+\/[a-z0-9-]+)/
 
-export type Asked = {
-  /** As given, without duplicates. */
-  names: string[]
-  differencesOnly: boolean
-  /** The search for a product to add; null if there is none. */
-  add: string | null
-  /** Search all categories, even if all compared products share one. */
-  anywhere: boolean
-}
+export type Asked = ReturnType<typeof readAsked>
 
-export function readAsked(query: URLSearchParams): Asked {
+export function readAsked(query: URLSearchParams) {
   const names = query
     .getAll('p')
     .flatMap((given) => given.split(','))
     .map((name) => name.trim())
     .filter((name) => name !== '')
   return {
+    /** As given, without duplicates. */
     names: [...new Set(names)].slice(0, MAX_NAMES),
     differencesOnly: query.get('differences') === '1',
+    /** The search for a product to add; null if there is none. */
     add: query.get('add')?.trim().slice(0, MAX_QUERY) ?? null,
+    /** Search all categories, even if all compared products share one. */
     anywhere: query.get('anywhere') === '1',
   }
 }

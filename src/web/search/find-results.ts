@@ -1,43 +1,15 @@
 /** A page of results: the search's answer with product profiles and live offers. Without a match it has the closest. */
 import { getProfiles } from '../../catalog/catalog.service.ts'
-import type { ProductProfile } from '../../catalog/profile.ts'
 import { type OfferLookup, withOffers } from '../../catalog/promoted-offer.ts'
 import type { Db } from '../../db/database.ts'
-import type { Answer } from '../../search/answer.ts'
 import { type Obeyed, obeyedOf } from '../../search/obey.ts'
-import type { Explanation, Facets, SearchResult, Sort } from '../../search/search.schema.ts'
+import type { SearchResult } from '../../search/search.schema.ts'
 import type { Search, SearchInput } from '../../search/search.service.ts'
-import type { Shelf } from '../../search/shelf.ts'
 import { filtersOf, type SearchAddress } from './address.ts'
 
 export const PAGE_SIZE = 24
 
-export type Results = {
-  queryId: string
-  /** `variant`: the one that the query names. */
-  products: Array<{ profile: ProductProfile; reason: string; variant?: SearchResult['variant'] }>
-  /** On all pages. */
-  total: number
-  /** At least one. */
-  pages: number
-  /** Requirements in the query that filter the list. */
-  obeyed: Obeyed[]
-  /** Requirements in the query that the shopper removed. */
-  takenBack: Obeyed[]
-  sort: Sort
-  match: Answer['match']
-  note: string | null
-  shipsTo: Answer['shipsTo']
-  /** The closest products when nothing matches. */
-  nearest: Array<{ profile: ProductProfile; reason: string }>
-  /** True if the catalog is empty. */
-  noProducts: boolean
-  facets: Facets
-  shelf: Shelf
-  explain: Explanation
-  /** Label of the category filter. */
-  categoryLabel: string | null
-}
+export type Results = Awaited<ReturnType<typeof showResults>>
 
 type Deps = { db: Db; search: Pick<Search, 'index' | 'understand'>; offers: OfferLookup }
 
@@ -63,7 +35,7 @@ export async function showResults(
   { db, search, offers }: Deps,
   { q, category, sort, ignore }: SearchAddress,
   answer: Answered,
-): Promise<Results> {
+) {
   const { facets, shelf, explain, queryId, total, match, note, shipsTo } = answer
   if (!facets || !shelf || !explain) throw new Error('search returned no facets or explanation')
   const shown = await Promise.all(
@@ -77,20 +49,28 @@ export async function showResults(
   const order = ignore.includes('order') ? null : understood.order
   return {
     queryId,
+    /** `variant`: the one that the query names. */
     products,
+    /** On all pages. */
     total,
+    /** At least one. */
     pages: Math.max(1, Math.ceil(total / PAGE_SIZE)),
+    /** Requirements in the query that filter the list. */
     obeyed: demands.filter((demand) => !isTakenBack(demand)),
+    /** Requirements in the query that the shopper removed. */
     takenBack: demands.filter(isTakenBack),
     sort: sort ?? order ?? 'relevance',
     match,
     note,
     shipsTo,
+    /** The closest products when nothing matches. */
     nearest,
+    /** True if the catalog is empty. */
     noProducts: search.index().size === 0,
     facets,
     shelf,
     explain,
+    /** Label of the category filter. */
     categoryLabel: category === null ? null : labelOf(search, category),
   }
 }
