@@ -2,6 +2,7 @@
 import { type Selectable, sql } from 'kysely'
 import { affected, type Row } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
+import { all } from '../db/rows.ts'
 import type { AuditLogTable } from '../db/tables.ts'
 import { batchOf, type SweepBatch } from '../jobs/sweep.ts'
 
@@ -40,11 +41,11 @@ function byOperator(actions: readonly string[]) {
 }
 
 /** Along the index by owner and time (audit_by_user, audit_by_org), however it is narrowed. */
-export async function findAudit(
+export function findAudit(
   db: Db,
   of: { userId: string } | { orgId: string },
   page: { limit: number; beforeId: string | null; filter?: AuditFilter },
-): Promise<AuditRow[]> {
+) {
   const whose = 'userId' in of ? sql`user_id = ${of.userId}` : sql`org_id = ${of.orgId}`
   const { actorKind, actorId, operatorActions, subjects, from, until } = page.filter ?? {}
   const narrowed = [
@@ -58,10 +59,9 @@ export async function findAudit(
   ]
   // By row, not by time: what one transaction wrote has one time, and a page may end between two of them.
   const older = sql`(at, id) < (select b.at, b.id from audit_log b where b.id = ${page.beforeId})`
-  const { rows } = await sql<AuditRow>`
+  return all<AuditRow>(db)`
     select * from audit_log where ${sql.join(narrowed, sql` and `)} and ${page.beforeId === null ? sql`true` : older}
-    order by at desc, id desc limit ${page.limit}`.execute(db)
-  return rows
+    order by at desc, id desc limit ${page.limit}`
 }
 
 export type AuditSearch = Pick<AuditFilter, 'actorKind' | 'from' | 'until'> & {
@@ -72,11 +72,11 @@ export type AuditSearch = Pick<AuditFilter, 'actorKind' | 'from' | 'until'> & {
 }
 
 /** Over all people and organizations, along audit_by_time. */
-export async function searchAudit(
+export function searchAudit(
   db: Db,
   { about, action, actorKind, from, until }: AuditSearch,
   { limit, beforeId }: { limit: number; beforeId: string | null },
-): Promise<AuditRow[]> {
+) {
   const rules = [
     sql`true`,
     ...(about === null
@@ -90,10 +90,9 @@ export async function searchAudit(
       ? []
       : [sql`(at, id) < (select b.at, b.id from audit_log b where b.id = ${beforeId})`]),
   ]
-  const { rows } = await sql<AuditRow>`
+  return all<AuditRow>(db)`
     select * from audit_log where ${sql.join(rules, sql` and `)}
-    order by at desc, id desc limit ${limit}`.execute(db)
-  return rows
+    order by at desc, id desc limit ${limit}`
 }
 
 export async function countAudit(
@@ -125,8 +124,7 @@ export async function deleteNobodysTries(db: Db, actions: string[], before: Date
 }
 
 /** What one action over many rows recorded, in order. Served by audit_by_batch. */
-export async function findAuditBatch(db: Db, batch: string): Promise<AuditRow[]> {
-  const { rows } = await sql<AuditRow>`
-    select * from audit_log where detail->>'batch' = ${batch} order by at, id`.execute(db)
-  return rows
+export function findAuditBatch(db: Db, batch: string) {
+  return all<AuditRow>(db)`
+    select * from audit_log where detail->>'batch' = ${batch} order by at, id`
 }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { affected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
+import { exists } from '../db/rows.ts'
 
 const LINK = 'demo_operator_link'
 
@@ -29,9 +30,8 @@ export async function saveOperatorLink(
 const matching = ({ tokenHash, at }: { tokenHash: string; at: Date }) => sql`
   name = ${LINK} and value ->> 'hash' = ${tokenHash} and (value ->> 'expiresAt')::timestamptz > ${at}`
 
-export async function hasOperatorLink(db: Db, link: { tokenHash: string; at: Date }): Promise<boolean> {
-  const { rows } = await sql`select 1 from settings where ${matching(link)}`.execute(db)
-  return rows.length > 0
+export function hasOperatorLink(db: Db, link: { tokenHash: string; at: Date }) {
+  return exists(db)`select 1 from settings where ${matching(link)}`
 }
 
 /** False for one that was used, has expired or never was. */

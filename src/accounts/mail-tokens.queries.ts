@@ -2,6 +2,7 @@
 import { type Selectable, sql } from 'kysely'
 import { affected, insertRows, type NewRow } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
+import { exists, one } from '../db/rows.ts'
 import type { MailTokensTable } from '../db/tables.ts'
 
 export type MailTokenRow = Selectable<MailTokensTable>
@@ -11,36 +12,29 @@ export function insertMailToken(db: Db, token: NewRow<'mail_tokens'>): Promise<v
   return insertRows(db, 'mail_tokens', [token])
 }
 
-export async function findMailToken(
-  db: Db,
-  tokenHash: string,
-  purpose: LinkPurpose,
-): Promise<MailTokenRow | null> {
-  const { rows } = await sql<MailTokenRow>`
-    select * from mail_tokens where token_hash = ${tokenHash} and purpose = ${purpose}`.execute(db)
-  return rows[0] ?? null
+export function findMailToken(db: Db, tokenHash: string, purpose: LinkPurpose) {
+  return one<MailTokenRow>(db)`
+    select * from mail_tokens where token_hash = ${tokenHash} and purpose = ${purpose}`
 }
 
 /** Marks the first use. Null when it has run out, or was used longer than `graceMs` ago (0: at all). */
-export async function useMailToken(
+export function useMailToken(
   db: Db,
   input: { tokenHash: string; purpose: LinkPurpose; now: Date; graceMs: number },
-): Promise<MailTokenRow | null> {
+) {
   const { tokenHash, purpose, now, graceMs } = input
-  const { rows } = await sql<MailTokenRow>`
+  return one<MailTokenRow>(db)`
     update mail_tokens set used_at = coalesce(used_at, ${now})
     where token_hash = ${tokenHash} and purpose = ${purpose} and expires_at > ${now}
       and (used_at is null or used_at > ${new Date(now.getTime() - graceMs)})
-    returning *`.execute(db)
-  return rows[0] ?? null
+    returning *`
 }
 
 /** Whether a confirmation of this account's address was asked for in this browser, which only who knows its password does. */
-export async function isSignUpBrowser(db: Db, userId: string, browserHash: string): Promise<boolean> {
-  const { rows } = await sql`
+export function isSignUpBrowser(db: Db, userId: string, browserHash: string) {
+  return exists(db)`
     select 1 from mail_tokens
-    where user_id = ${userId} and purpose = 'verify' and browser_hash = ${browserHash} limit 1`.execute(db)
-  return rows.length > 0
+    where user_id = ${userId} and purpose = 'verify' and browser_hash = ${browserHash} limit 1`
 }
 
 /** Ends the time in which links that were used may be repeated. The rows stay: their page tells what became of them. */

@@ -2,6 +2,7 @@
 import { type Selectable, sql } from 'kysely'
 import { affected, type NewRow } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
+import { all, exists, one } from '../db/rows.ts'
 import type { SessionsTable } from '../db/tables.ts'
 import type { PersonRow } from './users.queries.ts'
 
@@ -21,13 +22,12 @@ export async function insertSession(
   return numAffectedRows === 1n
 }
 
-export async function findLiveSession(db: Db, tokenHash: string, now: Date): Promise<LiveSession | null> {
-  const { rows } = await sql<LiveSession>`
+export function findLiveSession(db: Db, tokenHash: string, now: Date) {
+  return one<LiveSession>(db)`
     select u.id, u.email, u.email_key, u.name, u.email_verified_at, u.account_type, u.is_admin, u.demo,
       s.id as session_id, s.selected_org_id, s.last_seen_at
     from sessions s join users u on u.id = s.user_id
-    where s.token_hash = ${tokenHash} and s.expires_at > ${now} and u.deactivated_at is null`.execute(db)
-  return rows[0] ?? null
+    where s.token_hash = ${tokenHash} and s.expires_at > ${now} and u.deactivated_at is null`
 }
 
 /** Only if nobody has done it meanwhile: of many requests at once, one writes. */
@@ -40,23 +40,20 @@ export async function touchSession(
     where id = ${input.id} and last_seen_at < ${input.seenBefore}`.execute(db)
 }
 
-export async function findSessionById(db: Db, id: string, userId: string): Promise<SessionRow | null> {
-  const { rows } = await sql<SessionRow>`
-    select * from sessions where id = ${id} and user_id = ${userId}`.execute(db)
-  return rows[0] ?? null
+export function findSessionById(db: Db, id: string, userId: string) {
+  return one<SessionRow>(db)`
+    select * from sessions where id = ${id} and user_id = ${userId}`
 }
 
-export async function lockSession(db: Db, id: string, userId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from sessions where id = ${id} and user_id = ${userId} for key share`.execute(db)
-  return rows.length === 1
+export function lockSession(db: Db, id: string, userId: string) {
+  return exists(db)`
+    select 1 from sessions where id = ${id} and user_id = ${userId} for key share`
 }
 
-export async function listLiveSessions(db: Db, userId: string, now: Date): Promise<SessionRow[]> {
-  const { rows } = await sql<SessionRow>`
+export function listLiveSessions(db: Db, userId: string, now: Date) {
+  return all<SessionRow>(db)`
     select * from sessions where user_id = ${userId} and expires_at > ${now}
-    order by last_seen_at desc limit 100`.execute(db)
-  return rows
+    order by last_seen_at desc limit 100`
 }
 
 export async function deleteSession(db: Db, id: string, userId: string): Promise<boolean> {
@@ -64,13 +61,9 @@ export async function deleteSession(db: Db, id: string, userId: string): Promise
   return affected(ended) === 1
 }
 
-export async function deleteSessionByToken(
-  db: Db,
-  tokenHash: string,
-): Promise<{ id: string; user_id: string } | null> {
-  const { rows } = await sql<{ id: string; user_id: string }>`
-    delete from sessions where token_hash = ${tokenHash} returning id, user_id`.execute(db)
-  return rows[0] ?? null
+export function deleteSessionByToken(db: Db, tokenHash: string) {
+  return one<{ id: string; user_id: string }>(db)`
+    delete from sessions where token_hash = ${tokenHash} returning id, user_id`
 }
 
 export async function deleteUserSessions(db: Db, userId: string, exceptId: string | null): Promise<number> {

@@ -4,6 +4,7 @@
 import { sql } from 'kysely'
 import { affected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
+import { one, value } from '../db/rows.ts'
 
 /** Not blocked. Far back rather than "now": another node's clock may be a little behind. */
 const NEVER = new Date(0)
@@ -23,11 +24,11 @@ export type Take = {
  * Counts one try and sets the block it leads to; null while an earlier block lasts, and then nothing is counted.
  * `last_failure_at` is the moment up to which tries have been forgotten, so that no part of an interval is lost.
  */
-export async function takeTry(db: Db, take: Take): Promise<{ failures: number } | null> {
+export function takeTry(db: Db, take: Take) {
   const { key, now, free, firstBlockMs, longestBlockMs, forgetOneMs } = take
   const passed = sql`greatest(0, floor(extract(epoch from ${now}::timestamptz - t.last_failure_at) * 1000 / ${forgetOneMs}::float8))`
   const count = sql`greatest(0, t.failures - ${passed})::int + 1`
-  const { rows } = await sql<{ failures: number }>`
+  return one<{ failures: number }>(db)`
     insert into throttles as t (key, failures, last_failure_at, blocked_until)
     values (${key}, 1, ${now}, ${NEVER})
     on conflict (key) do update set
@@ -38,14 +39,12 @@ export async function takeTry(db: Db, take: Take): Promise<{ failures: number } 
         else ${now}::timestamptz + interval '1 millisecond'
           * least(${longestBlockMs}::float8, ${firstBlockMs}::float8 * power(2, least(30, ${count} - ${free}))) end
     where t.blocked_until <= ${now}
-    returning failures`.execute(db)
-  return rows[0] ?? null
+    returning failures`
 }
 
-export async function findBlock(db: Db, key: string): Promise<Date | null> {
-  const { rows } = await sql<{ until: Date }>`
-    select blocked_until as until from throttles where key = ${key}`.execute(db)
-  return rows[0]?.until ?? null
+export function findBlock(db: Db, key: string) {
+  return value<Date>(db)`
+    select blocked_until as until from throttles where key = ${key}`
 }
 
 export async function clearTries(db: Db, key: string): Promise<void> {
@@ -70,15 +69,11 @@ export async function deleteOldThrottles(db: Db, before: Date, now: Date): Promi
  * callers that come at once on any nodes, no more than `max` get through. The table is named after its first use, the
  * messages of an hour: renaming it would fail the nodes that still run an older version beside new ones.
  */
-export async function countWithin(
-  db: Db,
-  { key, from, max }: { key: string; from: Date; max: number },
-): Promise<number | null> {
-  const { rows } = await sql<{ messages: number }>`
+export function countWithin(db: Db, { key, from, max }: { key: string; from: Date; max: number }) {
+  return value<number>(db)`
     insert into a2a_hours as h (network, hour, messages) values (${key}, ${from}, 1)
     on conflict (network, hour) do update set messages = h.messages + 1 where h.messages < ${max}
-    returning messages`.execute(db)
-  return rows[0]?.messages ?? null
+    returning messages`
 }
 
 export async function deleteOldWindows(db: Db, before: Date): Promise<number> {

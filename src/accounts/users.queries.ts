@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely'
 import { affected, given, named, type Row } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import { containing } from '../db/like.ts'
+import { all } from '../db/rows.ts'
 import type { UsersTable } from '../db/tables.ts'
 import { batchOf, type SweepBatch } from '../jobs/sweep.ts'
 
@@ -109,12 +110,11 @@ export async function listUsers(db: Db, limit: number): Promise<UserRow[]> {
  * Everybody who may be an operator, and one more person, held until the transaction ends. In one order and in one
  * statement: operators who act on each other at once take turns, and the second sees what the first has done.
  */
-export async function lockOperatorsAnd(db: Db, adminEmails: string[], id: string): Promise<UserRow[]> {
-  const { rows } = await sql<UserRow>`
+export function lockOperatorsAnd(db: Db, adminEmails: string[], id: string) {
+  return all<UserRow>(db)`
     select * from users
     where id = ${id} or is_admin or (email_key = any(${adminEmails}) and email_verified_at is not null)
-    order by id for no key update`.execute(db)
-  return rows
+    order by id for no key update`
 }
 
 export type AccountState = 'active' | 'unconfirmed' | 'operator' | 'deactivated'
@@ -125,7 +125,7 @@ const LISTED = sql`
   id, email, email_key, name, email_verified_at, account_type, is_admin, demo, deactivated_at, created_at`
 
 /** Newest first, after the account `beforeId`. `search` is looked for in address and name. */
-export async function findUsers(
+export function findUsers(
   db: Db,
   input: {
     search: string | null
@@ -134,7 +134,7 @@ export async function findUsers(
     beforeId: string | null
     limit: number
   },
-): Promise<ListedRow[]> {
+) {
   const { search, state, beforeId } = input
   const pattern = search === null ? null : containing(search.toLowerCase())
   const found = pattern === null ? sql`true` : sql`(email_key like ${pattern} or lower(name) like ${pattern})`
@@ -143,10 +143,9 @@ export async function findUsers(
     beforeId === null
       ? sql`true`
       : sql`(created_at, id) < (select b.created_at, b.id from users b where b.id = ${beforeId})`
-  const { rows } = await sql<ListedRow>`
+  return all<ListedRow>(db)`
     select ${LISTED} from users where ${found} and ${inState(state, input.adminEmails)} and ${older}
-    order by created_at desc, id desc limit ${input.limit}`.execute(db)
-  return rows
+    order by created_at desc, id desc limit ${input.limit}`
 }
 
 function inState(state: AccountState | null, adminEmails: string[]) {

@@ -1,6 +1,7 @@
 /** SQL of the addresses that products and categories had before, and of those that nothing stands at any more. */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { one } from '../db/rows.ts'
 
 type FoundAddress = {
   gone: boolean
@@ -9,42 +10,30 @@ type FoundAddress = {
 }
 
 /** Of any category for null: then the last that was left counts. */
-export async function findProductAddress(
-  db: Db,
-  { category, slug }: { category: string | null; slug: string },
-): Promise<FoundAddress | null> {
-  const { rows } = await sql<FoundAddress>`
+export function findProductAddress(db: Db, { category, slug }: { category: string | null; slug: string }) {
+  return one<FoundAddress>(db)`
     select a.product_id is null as gone,
       case when p.id is not null then json_build_object('category', c.slug, 'slug', p.slug) end as place
     from product_addresses a
       left join shown_products p on p.id = a.product_id left join categories c on c.id = p.category_id
     where a.slug = ${slug} and (${category}::text is null or a.category_slug = ${category} or a.category_slug = (
       select now.slug from category_addresses old join categories now on now.id = old.category_id where old.slug = ${category}))
-    order by a.category_slug = ${category} desc nulls last, a.at desc limit 1`.execute(db)
-  return rows[0] ?? null
+    order by a.category_slug = ${category} desc nulls last, a.at desc limit 1`
 }
 
 /** Where the product of this slug is, for an address below a category that has another slug now or went into another. */
-export async function findBelowOldCategory(
-  db: Db,
-  { category, slug }: { category: string; slug: string },
-): Promise<{ category: string; slug: string } | null> {
-  const { rows } = await sql<{ category: string; slug: string }>`
+export function findBelowOldCategory(db: Db, { category, slug }: { category: string; slug: string }) {
+  return one<{ category: string; slug: string }>(db)`
     select c.slug as category, p.slug
     from category_addresses a join shown_products p on p.slug = ${slug} join categories c on c.id = p.category_id
-    where a.slug = ${category}`.execute(db)
-  return rows[0] ?? null
+    where a.slug = ${category}`
 }
 
-export async function findCategoryAddress(
-  db: Db,
-  slug: string,
-): Promise<{ gone: boolean; slug: string | null } | null> {
-  const { rows } = await sql<{ gone: boolean; slug: string | null }>`
+export function findCategoryAddress(db: Db, slug: string) {
+  return one<{ gone: boolean; slug: string | null }>(db)`
     select a.category_id is null as gone, c.slug
     from category_addresses a left join categories c on c.id = a.category_id and c.hidden_at is null
-    where a.slug = ${slug}`.execute(db)
-  return rows[0] ?? null
+    where a.slug = ${slug}`
 }
 
 /** Before these products move or get another slug: where they stand until now leads on to them. */

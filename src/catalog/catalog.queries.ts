@@ -3,6 +3,7 @@
 import { sql } from 'kysely'
 import { selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
+import { all, column, value } from '../db/rows.ts'
 import { type Category, PRODUCT_KEYS, type Product } from './catalog.schema.ts'
 import { CONTRIBUTIONS, type ContributionsColumn } from './enrichment.queries.ts'
 import { distinctImages } from './enrichment.schema.ts'
@@ -93,14 +94,10 @@ export async function findProfilesAfter(db: Db, afterSlug: string, limit: number
   return rows.map(profileFromRow)
 }
 
-export async function findCategories(
-  db: Db,
-  { withHidden = false }: { withHidden?: boolean } = {},
-): Promise<Category[]> {
-  const { rows } = await sql<Category>`
+export function findCategories(db: Db, { withHidden = false }: { withHidden?: boolean } = {}) {
+  return all<Category>(db)`
     select id, slug, label, description, path, updated_at as "updatedAt" from categories
-    ${withHidden ? sql`` : sql`where hidden_at is null`} order by slug`.execute(db)
-  return rows
+    ${withHidden ? sql`` : sql`where hidden_at is null`} order by slug`
 }
 
 export type CategorySummary = Category & {
@@ -110,23 +107,22 @@ export type CategorySummary = Category & {
 }
 
 /** In the order of the home page. A category changed when it or one of its products did. */
-export async function findCategorySummaries(db: Db): Promise<Array<CategorySummary & { reviews: number }>> {
-  const { rows } = await sql<CategorySummary & { reviews: number }>`
+export function findCategorySummaries(db: Db) {
+  return all<CategorySummary & { reviews: number }>(db)`
     select c.id, c.slug, c.label, c.description, c.path, greatest(c.updated_at, max(p.updated_at)) as "updatedAt",
       count(p.id)::int as "productCount", min(p.price_low_cents) as "priceLowCents", max(p.price_high_cents) as "priceHighCents",
       coalesce(sum(p.review_count), 0)::float8 as reviews
     from categories c left join products p on p.category_id = c.id and p.hidden_at is null
     where c.hidden_at is null
-    group by c.id order by c.label, c.slug`.execute(db)
-  return rows
+    group by c.id order by c.label, c.slug`
 }
 
 /**
  * The same without the time of the products' changes, which takes looking at each of them: this is read from an index.
  * With `counted`, the products of other categories are not looked at, and are not in the totals.
  */
-export async function findCategoryTotals(db: Db, counted: string[] | null): Promise<CategorySummary[]> {
-  const { rows } = await sql<CategorySummary>`
+export function findCategoryTotals(db: Db, counted: string[] | null) {
+  return all<CategorySummary>(db)`
     with totals as (
       select category_id, count(*)::int as count, min(price_low_cents) as low, max(price_high_cents) as high
       from products where hidden_at is null and (${counted}::uuid[] is null or category_id = any(${counted}::uuid[]))
@@ -134,13 +130,11 @@ export async function findCategoryTotals(db: Db, counted: string[] | null): Prom
     select c.id, c.slug, c.label, c.description, c.path, c.updated_at as "updatedAt",
       coalesce(t.count, 0) as "productCount", t.low as "priceLowCents", t.high as "priceHighCents"
     from categories c left join totals t on t.category_id = c.id
-    where c.hidden_at is null order by c.label, c.slug`.execute(db)
-  return rows
+    where c.hidden_at is null order by c.label, c.slug`
 }
 
-export async function readSetting(db: Db, name: string): Promise<unknown> {
-  const { rows } = await sql<{ value: unknown }>`select value from settings where name = ${name}`.execute(db)
-  return rows[0]?.value ?? null
+export function readSetting(db: Db, name: string): Promise<unknown> {
+  return value<unknown>(db)`select value from settings where name = ${name}`
 }
 
 /** Until the transaction ends, of settings that are not there yet too. */
@@ -216,18 +210,16 @@ export async function findCuts(
 
 export type ProductPlace = { id: string; categoryId: string; slug: string }
 
-export async function findPlaces(db: Db, ids: string[]): Promise<ProductPlace[]> {
-  const { rows } = await sql<ProductPlace>`
-    select id, category_id as "categoryId", slug from shown_products where id = any(${ids})`.execute(db)
-  return rows
+export function findPlaces(db: Db, ids: string[]) {
+  return all<ProductPlace>(db)`
+    select id, category_id as "categoryId", slug from shown_products where id = any(${ids})`
 }
 
 /** The names that specs of its products have, the most used first: of as many products as can be read in a moment. */
-export async function findSpecNames(db: Db, category: string, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
+export function findSpecNames(db: Db, category: string, limit: number) {
+  return column<string>(db)`
     select spec ->> 'name' as name
     from (select p.specs from products p join categories c on c.id = p.category_id
         where c.slug = ${category} order by p.id desc limit 500) few, jsonb_array_elements(few.specs) spec
-    group by 1 order by count(*) desc, 1 limit ${limit}`.execute(db)
-  return rows.map(({ name }) => name)
+    group by 1 order by count(*) desc, 1 limit ${limit}`
 }

@@ -1,6 +1,7 @@
 /** SQL of writing categories: those that an import makes, and tidying them. */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { all, exists } from '../db/rows.ts'
 import type { Category } from './catalog.schema.ts'
 
 /** The one that is there already, where another import was first. */
@@ -22,10 +23,9 @@ export async function insertCategory(
 }
 
 /** What files call categories that are called otherwise here. */
-export async function findCategoryNames(db: Db): Promise<Array<{ names: string[]; categoryId: string }>> {
-  const { rows } = await sql<{ names: string[]; categoryId: string }>`
-    select names, category_id as "categoryId" from category_names`.execute(db)
-  return rows
+export function findCategoryNames(db: Db) {
+  return all<{ names: string[]; categoryId: string }>(db)`
+    select names, category_id as "categoryId" from category_names`
 }
 
 /** What a category was called until now leads to this one. */
@@ -76,9 +76,8 @@ export async function updateCategoryHidden(
 }
 
 /** Hidden ones too. */
-export async function hasProducts(db: Db, categoryId: string): Promise<boolean> {
-  const { rows } = await sql`select 1 from products where category_id = ${categoryId} limit 1`.execute(db)
-  return rows.length > 0
+export function hasProducts(db: Db, categoryId: string) {
+  return exists(db)`select 1 from products where category_id = ${categoryId} limit 1`
 }
 
 export async function deleteCategoryRow(db: Db, id: string): Promise<void> {

@@ -7,6 +7,7 @@
  */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { all } from '../db/rows.ts'
 import type { ChangeAspect } from '../db/tables.ts'
 import type { PriceChange } from './price-history.ts'
 
@@ -52,11 +53,11 @@ type ChangeRow = {
 }
 
 /** Every change of the things that changed last, oldest first; a thing is one aspect of one product. */
-export async function findChanges(
+export function findChanges(
   db: Db,
   input: { productSlugs: string[] | null; categorySlug: string | null; since: Date; things: number },
-): Promise<ChangeRow[]> {
-  const { rows } = await sql<ChangeRow>`
+) {
+  return all<ChangeRow>(db)`
     with things as (
       select ch.product_id, ch.aspect
       from changes ch join shown_products p on p.id = ch.product_id
@@ -70,8 +71,7 @@ export async function findChanges(
     from things join changes ch using (product_id, aspect) join shown_products p on p.id = ch.product_id
       join categories c on c.id = p.category_id
     where ch.at > ${input.since}
-    order by ch.at, ch.seq`.execute(db)
-  return rows
+    order by ch.at, ch.seq`
 }
 
 const MOST_PRICES = 500

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import { holds } from '../db/like.ts'
+import { one } from '../db/rows.ts'
 import type { OrgType, RelationshipType } from '../db/tables.producers.ts'
 import type { ProductImage } from './catalog.schema.ts'
 import type { EnrichmentStatus, Proposal } from './enrichment.schema.ts'
@@ -142,10 +143,9 @@ export async function insertEnrichments(db: Db, entries: readonly NewEnrichment[
     .execute()
 }
 
-export async function lockEnrichment(db: Db, id: string): Promise<Enrichment | null> {
-  const { rows } = await sql<Enrichment>`
-    select ${ENRICHMENT} from enrichments e where e.id = ${id} for update`.execute(db)
-  return rows[0] ?? null
+export function lockEnrichment(db: Db, id: string) {
+  return one<Enrichment>(db)`
+    select ${ENRICHMENT} from enrichments e where e.id = ${id} for update`
 }
 
 export type ProposingOrg = {
@@ -160,11 +160,10 @@ export type ProposingOrg = {
 const ORG = sql`o.id, o.name, o.org_type as "orgType", o.domain, o.verification_status = 'verified' as verified, o.deactivated_at is not null as deactivated`
 
 /** Whose proposal it is; renaming or deactivating it waits until the review is done. */
-export async function holdOrgOfEnrichment(db: Db, enrichmentId: string): Promise<ProposingOrg | null> {
-  const { rows } = await sql<ProposingOrg>`
+export function holdOrgOfEnrichment(db: Db, enrichmentId: string) {
+  return one<ProposingOrg>(db)`
     select ${ORG} from orgs o where o.id = (select org_id from enrichments where id = ${enrichmentId})
-      for share`.execute(db)
-  return rows[0] ?? null
+      for share`
 }
 
 /** What was decided; after a partial approval the row holds what was approved, and the rest has a row of its own. */
@@ -237,11 +236,10 @@ export async function findEnrichmentsByStatus(
 }
 
 /** One of any status. */
-export async function findQueuedEnrichment(db: Db, id: string): Promise<QueuedEnrichment | null> {
-  const { rows } = await sql<QueuedEnrichment>`
+export function findQueuedEnrichment(db: Db, id: string) {
+  return one<QueuedEnrichment>(db)`
     select ${ENRICHMENT}, (select to_jsonb(x) from (select ${ORG} from orgs o where o.id = e.org_id) x) as org
-    from enrichments e where e.id = ${id}`.execute(db)
-  return rows[0] ?? null
+    from enrichments e where e.id = ${id}`
 }
 
 /** What shows this organization as a contributor is stale: its products' forms are made anew. */

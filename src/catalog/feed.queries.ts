@@ -1,6 +1,7 @@
 /** SQL of feeds: which products the last file of a source had, and which are gone from it. */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { all, column, count } from '../db/rows.ts'
 import type { Gone } from './feed.service.ts'
 
 /** Larger than that of every reading before it, on whichever node. */
@@ -53,39 +54,30 @@ export async function insertSlugs(db: Db, source: string, slugs: string[]): Prom
     on conflict do nothing`.execute(db)
 }
 
-export async function countInFeed(db: Db, source: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from feed_products where source = ${source} and gone_at is null`.execute(db)
-  return rows[0]?.count ?? 0
+export function countInFeed(db: Db, source: string) {
+  return count(db)`
+    select count(*)::int as count from feed_products where source = ${source} and gone_at is null`
 }
 
-export async function countUnseen(db: Db, source: string, pass: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+export function countUnseen(db: Db, source: string, pass: string) {
+  return count(db)`
     select count(*)::int as count from feed_products
-    where source = ${source} and gone_at is null and pass < ${pass}::bigint`.execute(db)
-  return rows[0]?.count ?? 0
+    where source = ${source} and gone_at is null and pass < ${pass}::bigint`
 }
 
-export async function findUnseen(db: Db, source: string, pass: string, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+export function findUnseen(db: Db, source: string, pass: string, limit: number) {
+  return column<string>(db)`
     select product_id as id from feed_products
     where source = ${source} and gone_at is null and pass < ${pass}::bigint
-    order by product_id limit ${limit}`.execute(db)
-  return rows.map(({ id }) => id)
+    order by product_id limit ${limit}`
 }
 
 /** Those that the reading saw although they were gone, with what was done to them. */
-export async function findReturned(
-  db: Db,
-  source: string,
-  pass: string,
-  limit: number,
-): Promise<Array<{ id: string; goneAs: Gone | null }>> {
-  const { rows } = await sql<{ id: string; goneAs: Gone | null }>`
+export function findReturned(db: Db, source: string, pass: string, limit: number) {
+  return all<{ id: string; goneAs: Gone | null }>(db)`
     select product_id as id, gone_as as "goneAs" from feed_products
     where source = ${source} and gone_at is not null and pass >= ${pass}::bigint
-    order by product_id limit ${limit}`.execute(db)
-  return rows
+    order by product_id limit ${limit}`
 }
 
 export async function updateGone(
@@ -107,12 +99,11 @@ export async function findShared(db: Db, source: string, ids: string[]): Promise
 }
 
 /** The products of a source, its keys or its notes naming them. */
-export async function countProductsOf(db: Db, source: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+export function countProductsOf(db: Db, source: string) {
+  return count(db)`
     select count(*)::int as count from (
       select product_id from product_keys where source = ${source}
-      union select product_id from feed_products where source = ${source}) as its`.execute(db)
-  return rows[0]?.count ?? 0
+      union select product_id from feed_products where source = ${source}) as its`
 }
 
 /** What was gone counts again, for a source that ends with all its products. */

@@ -1,6 +1,7 @@
 /** SQL of the products that the catalog itself connects with a domain, and of claims that were made together. */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { all } from '../db/rows.ts'
 import type { RelationshipType } from './relationships.schema.ts'
 
 export type Candidate = {
@@ -17,11 +18,11 @@ export type Candidate = {
  * Products whose brand or shop links lie in the domain and that are not claimed yet, by title. `kin`: the organization and every other one that its
  * people belong to. A product that one of them proposed is left out, and so are links that one of them added.
  */
-export async function findClaimable(
+export function findClaimable(
   db: Db,
   { orgId, domain, limit }: { orgId: string; domain: string; limit: number },
-): Promise<Candidate[]> {
-  const { rows } = await sql<Candidate>`
+) {
+  return all<Candidate>(db)`
     with kin as (
       select ${orgId}::uuid as org_id
       union select theirs.org_id from org_members own join org_members theirs on theirs.user_id = own.user_id
@@ -42,8 +43,7 @@ export async function findClaimable(
       and not exists (select 1 from product_relationships r where r.product_id = p.id and r.org_id = ${orgId})
       and not exists (select 1 from product_submissions s
         where s.product_id = p.id and s.org_id in (select org_id from kin))
-    order by p.title, p.id limit ${limit}`.execute(db)
-  return rows
+    order by p.title, p.id limit ${limit}`
 }
 
 export async function markBatch(db: Db, ids: readonly string[], batchId: string): Promise<void> {
@@ -53,12 +53,11 @@ export async function markBatch(db: Db, ids: readonly string[], batchId: string)
 export type ClaimBatch = { id: string; claims: number; products: number; at: Date }
 
 /** What is left of each, newest first. */
-export async function findClaimBatches(db: Db, orgId: string, limit: number): Promise<ClaimBatch[]> {
-  const { rows } = await sql<ClaimBatch>`
+export function findClaimBatches(db: Db, orgId: string, limit: number) {
+  return all<ClaimBatch>(db)`
     select batch_id as id, count(*)::int as claims, count(distinct product_id)::int as products, min(created_at) as at
     from product_relationships where org_id = ${orgId} and batch_id is not null
-    group by batch_id order by at desc, id desc limit ${limit}`.execute(db)
-  return rows
+    group by batch_id order by at desc, id desc limit ${limit}`
 }
 
 export type BatchedClaim = { id: string; productId: string; productSlug: string; type: RelationshipType }
@@ -67,24 +66,17 @@ const CLAIM = sql`
   select r.id, r.product_id as "productId", c.slug || '/' || p.slug as "productSlug", r.relationship_type as type
   from product_relationships r join products p on p.id = r.product_id join categories c on c.id = p.category_id`
 
-export async function findBatchedClaims(
-  db: Db,
-  { orgId, batchId }: { orgId: string; batchId: string },
-): Promise<BatchedClaim[]> {
-  const { rows } = await sql<BatchedClaim>`
-    ${CLAIM} where r.org_id = ${orgId} and r.batch_id = ${batchId} order by r.id`.execute(db)
-  return rows
+export function findBatchedClaims(db: Db, { orgId, batchId }: { orgId: string; batchId: string }) {
+  return all<BatchedClaim>(db)`
+    ${CLAIM} where r.org_id = ${orgId} and r.batch_id = ${batchId} order by r.id`
 }
 
-export async function findClaimsTo(
+export function findClaimsTo(
   db: Db,
   { orgId, productIds }: { orgId: string; productIds: readonly string[] },
-): Promise<BatchedClaim[]> {
-  const { rows } = await sql<BatchedClaim>`
-    ${CLAIM} where r.org_id = ${orgId} and r.product_id = any(${productIds}::uuid[]) order by r.id`.execute(
-    db,
-  )
-  return rows
+) {
+  return all<BatchedClaim>(db)`
+    ${CLAIM} where r.org_id = ${orgId} and r.product_id = any(${productIds}::uuid[]) order by r.id`
 }
 
 export async function deleteRelationships(db: Db, ids: readonly string[]): Promise<void> {

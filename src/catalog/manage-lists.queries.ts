@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { holds } from '../db/like.ts'
+import { all, column, count, one } from '../db/rows.ts'
 
 export const PRODUCT_STATES = ['shown', 'hidden', 'discontinued'] as const
 export type ProductState = (typeof PRODUCT_STATES)[number]
@@ -57,32 +58,27 @@ const ORDERS = {
 }
 export type ProductOrder = keyof typeof ORDERS
 
-export async function findManaged(
+export function findManaged(
   db: Db,
   filter: ProductFilter,
   { order, limit, offset }: { order: ProductOrder; limit: number; offset: number },
-): Promise<ManagedProduct[]> {
-  const { rows } = await sql<ManagedProduct>`
+) {
+  return all<ManagedProduct>(db)`
     select p.id, p.slug, p.title, json_build_object('slug', c.slug, 'label', c.label) as category, b.name as brand,
       p.price_low_cents as "priceLowCents", (p.hidden_at is not null or c.hidden_at is not null) as "isHidden",
       p.discontinued, p.updated_at as "updatedAt"
-    ${FROM} where ${matches(filter)} order by ${ORDERS[order]} limit ${limit} offset ${offset}`.execute(db)
-  return rows
+    ${FROM} where ${matches(filter)} order by ${ORDERS[order]} limit ${limit} offset ${offset}`
 }
 
 /** Counts up to `most`. */
-export async function countManaged(db: Db, filter: ProductFilter, most: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from (select 1 ${FROM} where ${matches(filter)} limit ${most}) found`.execute(
-    db,
-  )
-  return rows[0]?.count ?? 0
+export function countManaged(db: Db, filter: ProductFilter, most: number) {
+  return count(db)`
+    select count(*)::int as count from (select 1 ${FROM} where ${matches(filter)} limit ${most}) found`
 }
 
-export async function findManagedSlugs(db: Db, filter: ProductFilter, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ slug: string }>`
-    select p.slug ${FROM} where ${matches(filter)} order by p.id limit ${limit}`.execute(db)
-  return rows.map(({ slug }) => slug)
+export function findManagedSlugs(db: Db, filter: ProductFilter, limit: number) {
+  return column<string>(db)`
+    select p.slug ${FROM} where ${matches(filter)} order by p.id limit ${limit}`
 }
 
 export type ManagedCategory = {
@@ -99,15 +95,15 @@ export type ManagedCategory = {
 export const CATEGORY_STATES = ['shown', 'hidden', 'empty'] as const
 export type CategoryState = (typeof CATEGORY_STATES)[number]
 
-export async function findManagedCategories(
+export function findManagedCategories(
   db: Db,
   {
     search,
     state,
     slug = null,
   }: { search: string | null; state: CategoryState | null; slug?: string | null },
-): Promise<ManagedCategory[]> {
-  const { rows } = await sql<ManagedCategory>`
+) {
+  return all<ManagedCategory>(db)`
     with counts as (select category_id, count(*)::int as products from products group by category_id)
     select c.id, c.slug, c.label, c.description, c.path, c.hidden_at is not null as "isHidden",
       coalesce(t.products, 0) as products, c.updated_at as "updatedAt"
@@ -116,8 +112,7 @@ export async function findManagedCategories(
       and (${slug}::text is null or c.slug = ${slug})
       and case ${state}::text when 'shown' then c.hidden_at is null when 'hidden' then c.hidden_at is not null
         when 'empty' then t.products is null else true end
-    order by c.label, c.slug`.execute(db)
-  return rows
+    order by c.label, c.slug`
 }
 
 export type ManagedBrand = {
@@ -131,12 +126,12 @@ export type ManagedBrand = {
 export const BRAND_STATES = ['with_domain', 'without_domain', 'empty'] as const
 export type BrandState = (typeof BRAND_STATES)[number]
 
-export async function findManagedBrands(
+export function findManagedBrands(
   db: Db,
   { search, state }: { search: string | null; state: BrandState | null },
   { limit, offset }: { limit: number; offset: number },
-): Promise<ManagedBrand[]> {
-  const { rows } = await sql<ManagedBrand>`
+) {
+  return all<ManagedBrand>(db)`
     with counts as (
       select brand_id, count(*)::int as products from products where brand_id is not null group by brand_id)
     select b.id, b.name, b.domain, coalesce(t.products, 0) as products, b.created_at as "createdAt"
@@ -144,8 +139,7 @@ export async function findManagedBrands(
     where ${holds(sql`b.name || ' ' || coalesce(b.domain, '')`, search)}
       and case ${state}::text when 'with_domain' then b.domain is not null
         when 'without_domain' then b.domain is null when 'empty' then t.products is null else true end
-    order by b.key limit ${limit} offset ${offset}`.execute(db)
-  return rows
+    order by b.key limit ${limit} offset ${offset}`
 }
 
 export type LockedBrand = { id: string; key: string; name: string; domain: string | null }
@@ -157,11 +151,8 @@ export async function lockBrands(db: Db, ids: string[]): Promise<Map<string, Loc
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-export async function findBrand(db: Db, id: string): Promise<LockedBrand | null> {
-  const { rows } = await sql<LockedBrand>`select id, key, name, domain from brands where id = ${id}`.execute(
-    db,
-  )
-  return rows[0] ?? null
+export function findBrand(db: Db, id: string) {
+  return one<LockedBrand>(db)`select id, key, name, domain from brands where id = ${id}`
 }
 
 export async function findBrandByKey(db: Db, key: string): Promise<LockedBrand | null> {
@@ -178,18 +169,16 @@ export async function deleteBrandRow(db: Db, id: string): Promise<void> {
   await sql`delete from brands where id = ${id}`.execute(db)
 }
 
-export async function countOfBrand(db: Db, id: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from products where brand_id = ${id}`.execute(db)
-  return rows[0]?.count ?? 0
+export function countOfBrand(db: Db, id: string) {
+  return count(db)`
+    select count(*)::int as count from products where brand_id = ${id}`
 }
 
 /** Part numbers that both brands have: their products cannot be one brand's. */
-export async function findSharedParts(db: Db, from: string, into: string, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ slug: string }>`
+export function findSharedParts(db: Db, from: string, into: string, limit: number) {
+  return column<string>(db)`
     select p.slug from products p join products q on q.brand_id = ${into} and lower(q.mpn) = lower(p.mpn)
-    where p.brand_id = ${from} and p.mpn is not null order by p.slug limit ${limit}`.execute(db)
-  return rows.map(({ slug }) => slug)
+    where p.brand_id = ${from} and p.mpn is not null order by p.slug limit ${limit}`
 }
 
 /** Every product of a brand shows it anew, under `into`; with a row in `changes` for each. Returns how many. */

@@ -1,6 +1,7 @@
 /** SQL of tidying the catalog: which products are meant, what hangs on them, and carrying that from one to another. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { all, column, count, one } from '../db/rows.ts'
 
 /** What is given must all hold. */
 export type Selection = {
@@ -37,30 +38,27 @@ function isChosen({ slugs, category, source, importId }: Selection): RawBuilder<
 }
 
 /** In the order of ids, behind the last one. */
-export async function findChosen(
+export function findChosen(
   db: Db,
   selection: Selection,
   { after, limit }: { after: string | null; limit: number },
-): Promise<Chosen[]> {
-  const { rows } = await sql<Chosen>`
+) {
+  return all<Chosen>(db)`
     ${CHOSEN} where ${isChosen(selection)} and (${after}::uuid is null or p.id > ${after}::uuid)
-    order by p.id limit ${limit}`.execute(db)
-  return rows
+    order by p.id limit ${limit}`
 }
 
-export async function countChosen(db: Db, selection: Selection): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+export function countChosen(db: Db, selection: Selection) {
+  return count(db)`
     select count(*)::int as count from products p join categories c on c.id = p.category_id
-    where ${isChosen(selection)}`.execute(db)
-  return rows[0]?.count ?? 0
+    where ${isChosen(selection)}`
 }
 
 /** Hidden ones too. */
-export async function findChosenBySlug(db: Db, slug: string): Promise<ChosenState | null> {
-  const { rows } = await sql<ChosenState>`
+export function findChosenBySlug(db: Db, slug: string) {
+  return one<ChosenState>(db)`
     select p.id, p.slug, c.slug as category, p.hidden_at is not null as "isHidden", p.updated_at as "updatedAt"
-    from products p join categories c on c.id = p.category_id where p.slug = ${slug}`.execute(db)
-  return rows[0] ?? null
+    from products p join categories c on c.id = p.category_id where p.slug = ${slug}`
 }
 
 /** Those that were not so before. */
@@ -120,13 +118,12 @@ export async function endOffers(db: Db, productIds: string[], at: Date): Promise
 }
 
 /** Whose turn it must be before something of theirs goes from one product to another, in the order of locking. */
-export async function findOrgsOn(db: Db, productIds: string[]): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+export function findOrgsOn(db: Db, productIds: string[]) {
+  return column<string>(db)`
     select org_id as id from product_relationships where product_id = any(${productIds})
     union select org_id from offers where product_id = any(${productIds})
     union select org_id from product_pricing where product_id = any(${productIds})
-    order by 1`.execute(db)
-  return rows.map(({ id }) => id)
+    order by 1`
 }
 
 export async function lockSavers(db: Db, productIds: string[]): Promise<void> {

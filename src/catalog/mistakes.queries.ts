@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { holds, type Searched } from '../db/like.ts'
+import { all, count, one } from '../db/rows.ts'
 import { batchOf, type SweepBatch } from '../jobs/sweep.ts'
 import type { MistakeClosing, MistakeKind, MistakeOutcome, MistakeReport } from './mistakes.schema.ts'
 
@@ -23,11 +24,10 @@ export async function findOpenOf(
 }
 
 /** Counts no further than `most`. */
-export async function countOpen(db: Db, most: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+export function countOpen(db: Db, most: number) {
+  return count(db)`
     select count(*)::int as count
-    from (select 1 from mistake_reports where closed_at is null limit ${most}) open`.execute(db)
-  return rows[0]?.count ?? 0
+    from (select 1 from mistake_reports where closed_at is null limit ${most}) open`
 }
 
 type NewReport = MistakeReport & { id: string; productId: string; userId: string | null; at: Date }
@@ -65,28 +65,25 @@ const REPORT = sql`
 export type ReportFilter = Searched & { outcome?: MistakeOutcome | null; kind?: MistakeKind | null }
 
 /** Without an outcome those that are open, the oldest first; else the latest closed first. */
-export async function findReports(db: Db, asked: ReportFilter): Promise<ReportedMistake[]> {
+export function findReports(db: Db, asked: ReportFilter) {
   const { outcome = null, kind = null, search = null, limit, offset = 0 } = asked
   const [state, order] =
     outcome === null
       ? [sql`r.closed_at is null`, sql`r.created_at, r.id`]
       : [sql`r.closed_at is not null and r.outcome = ${outcome}`, sql`r.closed_at desc, r.id desc`]
   const text = sql`concat_ws(' ', p.title, c.slug || '/' || p.slug, r.text, r.email)`
-  const { rows } = await sql<ReportedMistake>`
+  return all<ReportedMistake>(db)`
     ${REPORT} where ${state} and ${kind === null ? sql`true` : sql`r.kind = ${kind}`} and ${holds(text, search)}
-    order by ${order} limit ${limit} offset ${offset}`.execute(db)
-  return rows
+    order by ${order} limit ${limit} offset ${offset}`
 }
 
-export async function findOwnReports(db: Db, userId: string): Promise<ReportedMistake[]> {
-  const { rows } = await sql<ReportedMistake>`
-    ${REPORT} where r.user_id = ${userId} order by r.created_at, r.id`.execute(db)
-  return rows
+export function findOwnReports(db: Db, userId: string) {
+  return all<ReportedMistake>(db)`
+    ${REPORT} where r.user_id = ${userId} order by r.created_at, r.id`
 }
 
-export async function findReport(db: Db, id: string): Promise<ReportedMistake | null> {
-  const { rows } = await sql<ReportedMistake>`${REPORT} where r.id = ${id}`.execute(db)
-  return rows[0] ?? null
+export function findReport(db: Db, id: string) {
+  return one<ReportedMistake>(db)`${REPORT} where r.id = ${id}`
 }
 
 /** False when it is closed already, or gone. */

@@ -1,6 +1,7 @@
 /** SQL of producers' imports: who imports now, which keys were used, and what an organization is to many products. */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { exists, one } from '../db/rows.ts'
 import type { RelationshipType } from './relationships.schema.ts'
 
 type Run = { orgId: string; runId: string }
@@ -17,13 +18,9 @@ export async function takeImportLease(
   return numAffectedRows === 1n
 }
 
-export async function hasImportLease(
-  db: Db,
-  { orgId, deadBefore }: { orgId: string; deadBefore: Date },
-): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from org_import_leases where org_id = ${orgId} and renewed_at >= ${deadBefore}`.execute(db)
-  return rows.length > 0
+export function hasImportLease(db: Db, { orgId, deadBefore }: { orgId: string; deadBefore: Date }) {
+  return exists(db)`
+    select 1 from org_import_leases where org_id = ${orgId} and renewed_at >= ${deadBefore}`
 }
 
 /** False when it is another's by now. */
@@ -40,14 +37,10 @@ export async function releaseImportLease(db: Db, { orgId, runId }: Run): Promise
 type Key = { orgId: string; key: string }
 
 /** An import that was done with this key. */
-export async function findOrgImport(
-  db: Db,
-  { orgId, key }: Key,
-): Promise<{ fingerprint: string; result: unknown } | null> {
-  const { rows } = await sql<{ fingerprint: string; result: unknown }>`
+export function findOrgImport(db: Db, { orgId, key }: Key) {
+  return one<{ fingerprint: string; result: unknown }>(db)`
     select fingerprint, result from org_imports
-    where org_id = ${orgId} and idempotency_key = ${key}`.execute(db)
-  return rows[0] ?? null
+    where org_id = ${orgId} and idempotency_key = ${key}`
 }
 
 /** Only by the run that still has the organization: one that was given up for dead writes nothing. */

@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { column, count } from '../db/rows.ts'
 import type { ReadFace } from '../db/tables.tools.ts'
 
 export type CountedReads = { productId: string; day: string; face: ReadFace; agent: string; reads: number }
@@ -39,29 +40,27 @@ export async function deleteReadsBefore(db: Db, day: string): Promise<number> {
 }
 
 /** The days with names that are no family's, oldest first. */
-export async function findDaysOfOthers(db: Db, families: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ day: string }>`
+export function findDaysOfOthers(db: Db, families: readonly string[]) {
+  return column<string>(db)`
     select distinct day::text from product_reads where agent <> all(${families}::text[])
-      order by 1`.execute(db)
-  return rows.map(({ day }) => day)
+      order by 1`
 }
 
-export async function findOthers(
+export function findOthers(
   db: Db,
   { day, families, limit }: { day: string; families: readonly string[]; limit: number },
-): Promise<string[]> {
-  const { rows } = await sql<{ agent: string }>`
+) {
+  return column<string>(db)`
     select distinct agent from product_reads where day = ${day}::date and agent <> all(${families}::text[])
-    limit ${limit}`.execute(db)
-  return rows.map(({ agent }) => agent)
+    limit ${limit}`
 }
 
 /** Adds what was counted for the names to their families. Returns how many rows are gone. */
-export async function foldAgents(
+export function foldAgents(
   db: Db,
   { day, names, families }: { day: string; names: readonly string[]; families: readonly string[] },
-): Promise<number> {
-  const { rows } = await sql<{ gone: number }>`
+) {
+  return count(db)`
     with gone as (
       delete from product_reads r
       using unnest(${names}::text[], ${families}::text[]) as n (name, family)
@@ -73,6 +72,5 @@ export async function foldAgents(
       group by product_id, face, family order by product_id, face, family
       on conflict (product_id, day, face, agent) do update
         set reads = least(product_reads.reads::bigint + excluded.reads, 2147483647)::int)
-    select count(*)::int as gone from gone`.execute(db)
-  return rows[0]?.gone ?? 0
+    select count(*)::int as gone from gone`
 }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { holds, type Searched } from '../db/like.ts'
+import { all, column, count, exists, one } from '../db/rows.ts'
 import type { ProductNumbers } from './product-identity.ts'
 import type {
   ProductSlug,
@@ -28,18 +29,16 @@ export type ProductRef = {
   updatedAt: Date
 }
 
-export async function findProductRef(db: Db, { category, slug }: ProductSlug): Promise<ProductRef | null> {
-  const { rows } = await sql<ProductRef>`
+export function findProductRef(db: Db, { category, slug }: ProductSlug) {
+  return one<ProductRef>(db)`
     select p.id, p.slug, c.slug as category, c.id as "categoryId", p.title, p.discontinued,
       greatest(p.updated_at, c.updated_at) as "updatedAt"
     from shown_products p join categories c on c.id = p.category_id
-    where p.slug = ${slug} and (${category}::text is null or c.slug = ${category})`.execute(db)
-  return rows[0] ?? null
+    where p.slug = ${slug} and (${category}::text is null or c.slug = ${category})`
 }
 
-export async function isDemoProduct(db: Db, id: string): Promise<boolean> {
-  const { rows } = await sql`select 1 from demo_products where id = ${id}`.execute(db)
-  return rows.length > 0
+export function isDemoProduct(db: Db, id: string) {
+  return exists(db)`select 1 from demo_products where id = ${id}`
 }
 
 export type Relationship = {
@@ -95,42 +94,31 @@ export async function insertRelationships(db: Db, rows: readonly NewRelationship
     .execute()
 }
 
-export async function findClaim(
-  db: Db,
-  claim: { orgId: string; productId: string; type: RelationshipType },
-): Promise<Relationship | null> {
-  const { rows } = await sql<Relationship>`
+export function findClaim(db: Db, claim: { orgId: string; productId: string; type: RelationshipType }) {
+  return one<Relationship>(db)`
     ${RELATIONSHIP} where r.org_id = ${claim.orgId} and r.product_id = ${claim.productId}
-      and r.relationship_type = ${claim.type}`.execute(db)
-  return rows[0] ?? null
+      and r.relationship_type = ${claim.type}`
 }
 
-export async function findRelationship(
-  db: Db,
-  { id, orgId }: { id: string; orgId: string | null },
-): Promise<Relationship | null> {
-  const { rows } = await sql<Relationship>`
-    ${RELATIONSHIP} where r.id = ${id} and (${orgId}::uuid is null or r.org_id = ${orgId})`.execute(db)
-  return rows[0] ?? null
+export function findRelationship(db: Db, { id, orgId }: { id: string; orgId: string | null }) {
+  return one<Relationship>(db)`
+    ${RELATIONSHIP} where r.id = ${id} and (${orgId}::uuid is null or r.org_id = ${orgId})`
 }
 
-export async function findPendingOf(db: Db, orgId: string): Promise<Relationship[]> {
-  const { rows } = await sql<Relationship>`
-    ${RELATIONSHIP} where r.org_id = ${orgId} and r.status = 'pending' order by r.id`.execute(db)
-  return rows
+export function findPendingOf(db: Db, orgId: string) {
+  return all<Relationship>(db)`
+    ${RELATIONSHIP} where r.org_id = ${orgId} and r.status = 'pending' order by r.id`
 }
 
-export async function countPending(db: Db, orgId: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+export function countPending(db: Db, orgId: string) {
+  return count(db)`
     select count(*)::int as count from product_relationships
-    where org_id = ${orgId} and status = 'pending'`.execute(db)
-  return rows[0]?.count ?? 0
+    where org_id = ${orgId} and status = 'pending'`
 }
 
-export async function findRelationships(db: Db, orgId: string): Promise<Relationship[]> {
-  const { rows } = await sql<Relationship>`
-    ${RELATIONSHIP} where r.org_id = ${orgId} order by r.created_at desc, r.id desc`.execute(db)
-  return rows
+export function findRelationships(db: Db, orgId: string) {
+  return all<Relationship>(db)`
+    ${RELATIONSHIP} where r.org_id = ${orgId} order by r.created_at desc, r.id desc`
 }
 
 export async function findRelationshipsPage(
@@ -146,14 +134,10 @@ export async function findRelationshipsPage(
 }
 
 /** The organization's to one product, in the order they were claimed. */
-export async function findRelationshipsTo(
-  db: Db,
-  { orgId, productId }: { orgId: string; productId: string },
-): Promise<Relationship[]> {
-  const { rows } = await sql<Relationship>`
+export function findRelationshipsTo(db: Db, { orgId, productId }: { orgId: string; productId: string }) {
+  return all<Relationship>(db)`
     ${RELATIONSHIP} where r.org_id = ${orgId} and r.product_id = ${productId}
-    order by r.created_at, r.id`.execute(db)
-  return rows
+    order by r.created_at, r.id`
 }
 
 export type PendingClaim = Relationship & {
@@ -165,29 +149,21 @@ export type PendingClaim = Relationship & {
 }
 
 /** Oldest first; `search` is looked for in product and organization. */
-export async function findPendingClaims(
-  db: Db,
-  { search = null, limit, offset = 0 }: Searched,
-): Promise<PendingClaim[]> {
-  const { rows } = await sql<PendingClaim>`
+export function findPendingClaims(db: Db, { search = null, limit, offset = 0 }: Searched) {
+  return all<PendingClaim>(db)`
     select claim.*, o.name as "orgName", o.domain as "orgDomain",
       o.verification_status = 'verified' as "orgVerified", b.domain as "brandDomain"
     from (${RELATIONSHIP} where r.status = 'pending') claim join orgs o on o.id = claim."orgId"
       join products p on p.id = claim."productId" left join brands b on b.id = p.brand_id
     where ${holds(sql`concat_ws(' ', p.title, o.name, o.domain)`, search)}
-    order by claim."createdAt", claim.id limit ${limit} offset ${offset}`.execute(db)
-  return rows
+    order by claim."createdAt", claim.id limit ${limit} offset ${offset}`
 }
 
-export async function findVerified(
-  db: Db,
-  { orgId, productId }: { orgId: string; productId: string },
-): Promise<RelationshipType[]> {
-  const { rows } = await sql<{ type: RelationshipType }>`
+export function findVerified(db: Db, { orgId, productId }: { orgId: string; productId: string }) {
+  return column<RelationshipType>(db)`
     select relationship_type as type from product_relationships
     where org_id = ${orgId} and product_id = ${productId} and status = 'verified'
-    order by id`.execute(db)
-  return rows.map(({ type }) => type)
+    order by id`
 }
 
 /** Those of the products that the organization has a verified relationship to. */
@@ -244,21 +220,20 @@ export async function findEvidence(
   )
 }
 
-export async function findNumbers(db: Db, productId: string): Promise<ProductNumbers | null> {
-  const { rows } = await sql<ProductNumbers>`
-    select gtin, mpn from products where id = ${productId}`.execute(db)
-  return rows[0] ?? null
+export function findNumbers(db: Db, productId: string) {
+  return one<ProductNumbers>(db)`
+    select gtin, mpn from products where id = ${productId}`
 }
 
 /**
  * `<category>/<slug>` of the products that one of the numbers names. A part number is looked up brand by brand, which is
  * how products_by_mpn has them; two brands may use the same one.
  */
-export async function findByNumbers(
+export function findByNumbers(
   db: Db,
   { gtins, mpn, limit }: { gtins: readonly string[]; mpn: string | null; limit: number },
-): Promise<string[]> {
-  const { rows } = await sql<{ slug: string }>`
+) {
+  return column<string>(db)`
     select c.slug || '/' || p.slug as slug
     from shown_products p join categories c on c.id = p.category_id
     where p.id in (
@@ -267,6 +242,5 @@ export async function findByNumbers(
       select part.id from brands b join products part on part.brand_id = b.id
       where ${mpn}::text is not null and part.mpn is not null and lower(part.mpn) = lower(${mpn}::text))
     order by p.gtin = any(${gtins}::text[]) desc nulls last, slug
-    limit ${limit}`.execute(db)
-  return rows.map(({ slug }) => slug)
+    limit ${limit}`
 }

@@ -5,6 +5,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { holds, type Searched } from '../db/like.ts'
+import { all, count, one } from '../db/rows.ts'
 import type { SubmissionStatus } from '../db/tables.tools.ts'
 import type { KnownProduct, Lookups } from './product-identity.ts'
 import type { RelationshipType } from './relationships.schema.ts'
@@ -31,9 +32,9 @@ const SUBMISSION = sql`
  * What the catalog has by one of the identifiers, or by a brand and a title or part number that may be read as the same.
  * Few rows whatever the brands have: each name is a probe of products_by_folded_title or products_by_folded_mpn.
  */
-export async function findLookalikes(db: Db, by: Lookups): Promise<KnownProduct[]> {
+export function findLookalikes(db: Db, by: Lookups) {
   const [titled, numbered] = [by.titles, by.parts]
-  const { rows } = await sql<KnownProduct>`
+  return all<KnownProduct>(db)`
     select p.id, p.slug, c.slug as category, p.title, p.model, p.gtin, p.mpn, b.key as "brandKey"
     from products p join categories c on c.id = p.category_id left join brands b on b.id = p.brand_id
     where p.id in (
@@ -53,8 +54,7 @@ export async function findLookalikes(db: Db, by: Lookups): Promise<KnownProduct[
       union select p.id
         from unnest(${by.brandlessTitles}::text[]) as stated (title)
           join products p on p.brand_id is null and folded_name(p.title) = folded_name(stated.title))
-    order by p.id`.execute(db)
-  return rows
+    order by p.id`
 }
 
 export async function findTakenSlugs(db: Db, slugs: string[]): Promise<Set<string>> {
@@ -76,11 +76,10 @@ export async function findPendingSubmissions(
   return new Map(rows.map((row) => [row.identityKey, row]))
 }
 
-export async function countPendingSubmissions(db: Db, orgId: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+export function countPendingSubmissions(db: Db, orgId: string) {
+  return count(db)`
     select count(*) as count from product_submissions where org_id = ${orgId}
-      and status = 'pending'`.execute(db)
-  return rows[0]?.count ?? 0
+      and status = 'pending'`
 }
 
 type NewSubmission = Omit<Submission, 'version' | 'status' | 'createdAt'>
@@ -118,17 +117,15 @@ export async function updateSubmission(
 export type SubmittingOrg = { id: string; name: string; deactivated: boolean }
 
 /** Whose proposal it is; renaming or deactivating it waits until the review is done. */
-export async function holdOrgOfSubmission(db: Db, submissionId: string): Promise<SubmittingOrg | null> {
-  const { rows } = await sql<SubmittingOrg>`
+export function holdOrgOfSubmission(db: Db, submissionId: string) {
+  return one<SubmittingOrg>(db)`
     select o.id, o.name, o.deactivated_at is not null as deactivated from orgs o
-    where o.id = (select org_id from product_submissions where id = ${submissionId}) for share`.execute(db)
-  return rows[0] ?? null
+    where o.id = (select org_id from product_submissions where id = ${submissionId}) for share`
 }
 
-export async function lockSubmission(db: Db, id: string): Promise<Submission | null> {
-  const { rows } = await sql<Submission>`
-    select ${SUBMISSION} from product_submissions s where s.id = ${id} for update`.execute(db)
-  return rows[0] ?? null
+export function lockSubmission(db: Db, id: string) {
+  return one<Submission>(db)`
+    select ${SUBMISSION} from product_submissions s where s.id = ${id} for update`
 }
 
 /** Held until the transaction ends: two proposals of one product without a number can be told apart only one by one. */
@@ -165,21 +162,19 @@ const WITH_ORG = sql`
   from product_submissions s join orgs o on o.id = s.org_id`
 
 /** What waits, oldest first, or what was decided, newest first. `search` is looked for in product and organization. */
-export async function findSubmissions(
+export function findSubmissions(
   db: Db,
   { status = 'pending', search = null, limit, offset = 0 }: Searched & { status?: SubmissionStatus },
-): Promise<WaitingSubmission[]> {
+) {
   const order = status === 'pending' ? sql`s.created_at, s.id` : sql`s.created_at desc, s.id desc`
-  const { rows } = await sql<WaitingSubmission>`
+  return all<WaitingSubmission>(db)`
     ${WITH_ORG} where s.status = ${status} and ${holds(sql`concat_ws(' ', s.product->>'title', o.name)`, search)}
-    order by ${order} limit ${limit} offset ${offset}`.execute(db)
-  return rows
+    order by ${order} limit ${limit} offset ${offset}`
 }
 
 /** One of any status. */
-export async function findSubmission(db: Db, id: string): Promise<WaitingSubmission | null> {
-  const { rows } = await sql<WaitingSubmission>`${WITH_ORG} where s.id = ${id}`.execute(db)
-  return rows[0] ?? null
+export function findSubmission(db: Db, id: string) {
+  return one<WaitingSubmission>(db)`${WITH_ORG} where s.id = ${id}`
 }
 
 export type OwnSubmission = Submission & {
@@ -195,13 +190,9 @@ const OWN_SUBMISSION = sql`
     s.review_note as "reviewNote", s.updated_at as "updatedAt"
   from product_submissions s left join products p on p.id = s.product_id left join categories c on c.id = p.category_id`
 
-export async function findOwnSubmission(
-  db: Db,
-  { orgId, id }: { orgId: string; id: string },
-): Promise<OwnSubmission | null> {
-  const { rows } = await sql<OwnSubmission>`
-    ${OWN_SUBMISSION} where s.org_id = ${orgId} and s.id = ${id}`.execute(db)
-  return rows[0] ?? null
+export function findOwnSubmission(db: Db, { orgId, id }: { orgId: string; id: string }) {
+  return one<OwnSubmission>(db)`
+    ${OWN_SUBMISSION} where s.org_id = ${orgId} and s.id = ${id}`
 }
 
 /** An organization's own, newest first. */

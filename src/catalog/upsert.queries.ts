@@ -6,6 +6,7 @@
 import { sql } from 'kysely'
 import { named, selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
+import { all } from '../db/rows.ts'
 import type { ChangeAspect } from '../db/tables.ts'
 import { columnOf } from '../lib/entity.ts'
 import { type Category, PRODUCT_COLUMNS, PRODUCT_KEYS, type Product } from './catalog.schema.ts'
@@ -65,11 +66,11 @@ export type Identifiers = {
 }
 
 /** Every product that one of the identifiers names, locked so that two imports cannot overwrite each other unseen. */
-export async function lockProducts(
+export function lockProducts(
   db: Db,
   { ids = [], slugs = [], gtins = [], brandIds = [], mpns = [] }: Partial<Identifiers>,
-): Promise<Product[]> {
-  const { rows } = await sql<Product>`
+) {
+  return all<Product>(db)`
     select ${selected(PRODUCT_KEYS, 'products')} from products
     where id in (
       select unnest(${ids}::uuid[])
@@ -79,8 +80,7 @@ export async function lockProducts(
         join unnest(${brandIds}::uuid[], ${mpns}::text[]) as part (brand_id, mpn)
           on p.brand_id = part.brand_id and lower(p.mpn) = part.mpn and p.mpn is not null)
     order by id
-    for update`.execute(db)
-  return rows
+    for update`
 }
 
 export type Brand = { id: string; key: string; name: string; domain: string | null }

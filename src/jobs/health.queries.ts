@@ -1,6 +1,7 @@
 /** SQL of how the service was doing over time: one row a minute, kept for 30 days. By the database's clock. */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { all } from '../db/rows.ts'
 
 /** Nothing is written twice for one minute, whichever node is first. */
 export async function insertSample(db: Db, figures: Readonly<Record<string, number>>): Promise<void> {
@@ -19,9 +20,9 @@ const STEPS = { hour: 'hour', day: 'day' } as const
 export type Step = keyof typeof STEPS
 
 /** Every hour or day of the time asked for, in order; one without samples has no figures. */
-export async function findSlots(db: Db, { step, slots }: { step: Step; slots: number }): Promise<Slot[]> {
+export function findSlots(db: Db, { step, slots }: { step: Step; slots: number }) {
   const unit = sql.lit(STEPS[step])
-  const { rows } = await sql<Slot>`
+  return all<Slot>(db)`
     with slots as (
       select generate_series(date_trunc(${unit}, now(), 'UTC') - (${slots - 1}::int * ('1 ' || ${unit})::interval),
         date_trunc(${unit}, now(), 'UTC'), ('1 ' || ${unit})::interval) as at),
@@ -35,6 +36,5 @@ export async function findSlots(db: Db, { step, slots }: { step: Step; slots: nu
     select slots.at, coalesce(c.samples, 0) as samples,
       coalesce((select jsonb_object_agg(key, mean) from read r where r.at = slots.at), '{}') as mean,
       coalesce((select jsonb_object_agg(key, most) from read r where r.at = slots.at), '{}') as most
-    from slots left join counted c on c.at = slots.at order by slots.at`.execute(db)
-  return rows
+    from slots left join counted c on c.at = slots.at order by slots.at`
 }

@@ -1,6 +1,7 @@
 /** SQL of what the operator sees of jobs and does with the failed ones. Served by jobs_by_kind, jobs_due and jobs_failed. */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { all, one } from '../db/rows.ts'
 import { sameWaits } from './jobs.queries.ts'
 
 export type KindRow = {
@@ -14,8 +15,8 @@ export type KindRow = {
 }
 
 /** Kinds are found by leaping from one to the next: finished jobs of a week are not read for that. */
-export async function summarizeJobs(db: Db): Promise<KindRow[]> {
-  const { rows } = await sql<KindRow>`
+export function summarizeJobs(db: Db) {
+  return all<KindRow>(db)`
     with recursive kinds as (
       (select kind from jobs order by kind limit 1)
       union all
@@ -32,8 +33,7 @@ export async function summarizeJobs(db: Db): Promise<KindRow[]> {
       (select j.finished_at from jobs j where j.kind = k.kind and j.finished_at is not null
        order by j.finished_at desc limit 1) as "lastFinishedAt"
     from kinds k left join open on open.kind = k.kind left join failed on failed.kind = k.kind
-    where k.kind is not null order by k.kind`.execute(db)
-  return rows
+    where k.kind is not null order by k.kind`
 }
 
 /** When each was last made by its period, or by hand in its place. */
@@ -56,16 +56,15 @@ export type FailedJob = {
 }
 
 /** Newest first. A mail is sealed, and no more of it is shown than that. */
-export async function findFailedJobs(
+export function findFailedJobs(
   db: Db,
   { kind, limit, offset }: { kind: string | null; limit: number; offset: number },
-): Promise<FailedJob[]> {
-  const { rows } = await sql<FailedJob>`
+) {
+  return all<FailedJob>(db)`
     select id, kind, attempts, last_error as error, created_at as "createdAt", finished_at as "failedAt",
       case when payload ? 'sealed' then 'sealed' else left(payload::text, 300) end as payload
     from jobs where state = 'failed' and (${kind}::text is null or kind = ${kind})
-    order by finished_at desc, id desc limit ${limit} offset ${offset}`.execute(db)
-  return rows
+    order by finished_at desc, id desc limit ${limit} offset ${offset}`
 }
 
 /** Back in line, with all its attempts again, unless the same work waits (sameWaits). Null when there is no such failed job. */
@@ -90,10 +89,9 @@ export function isAlreadyInLine(error: unknown): boolean {
   return code === '23505' && constraint === 'jobs_dedupe'
 }
 
-export async function deleteFailed(db: Db, id: string): Promise<{ kind: string } | null> {
-  const { rows } = await sql<{ kind: string }>`
-    delete from jobs where id = ${id} and state = 'failed' returning kind`.execute(db)
-  return rows[0] ?? null
+export function deleteFailed(db: Db, id: string) {
+  return one<{ kind: string }>(db)`
+    delete from jobs where id = ${id} and state = 'failed' returning kind`
 }
 
 export type KindMeasure = {
@@ -106,15 +104,14 @@ export type KindMeasure = {
 }
 
 /** What is not done, by kind. By the database's clock, which says what is due. */
-export async function measureKinds(db: Db): Promise<KindMeasure[]> {
-  const { rows } = await sql<KindMeasure>`
+export function measureKinds(db: Db) {
+  return all<KindMeasure>(db)`
     select kind, count(*) filter (where state = 'waiting') as waiting,
       count(*) filter (where state = 'running') as running,
       count(*) filter (where state = 'failed') as failed,
       coalesce(greatest(0, extract(epoch from now() - min(run_at) filter (where state = 'waiting'))), 0)::float8
         as "lagSeconds"
-    from jobs where state in ('waiting', 'running', 'failed') group by kind`.execute(db)
-  return rows
+    from jobs where state in ('waiting', 'running', 'failed') group by kind`
 }
 
 export type Backlog = { due: number; oldestDueAt: Date | null; failed: number }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { affected } from '../db/columns.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { all, column, exists, one, value } from '../db/rows.ts'
 import { batchOf, type SweepBatch } from '../jobs/sweep.ts'
 
 /** Whom mail may go to at all: the one place that says so. */
@@ -58,11 +59,10 @@ export async function deleteUnsent(
 }
 
 /** Who waits longest first. */
-export async function findPeopleDue(db: Db, now: Date, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ userId: string }>`
+export function findPeopleDue(db: Db, now: Date, limit: number) {
+  return column<string>(db)`
     select user_id as "userId" from notices where sent_at is null and due_at <= ${now}
-    group by user_id order by min(due_at) limit ${limit}`.execute(db)
-  return rows.map(({ userId }) => userId)
+    group by user_id order by min(due_at) limit ${limit}`
 }
 
 export type WaitingNotice = {
@@ -84,22 +84,20 @@ export async function lockWaiting(tx: Tx, userId: string): Promise<WaitingNotice
   const { rows: held } = await sql<{ free: boolean }>`
     select pg_try_advisory_xact_lock(hashtextextended(${`notices ${userId}`}, 0)) as free`.execute(tx)
   if (!held[0]?.free) return []
-  const { rows } = await sql<WaitingNotice>`
+  return all<WaitingNotice>(tx)`
     select n.id, n.kind, n.payload, n.daily, n.created_at as "createdAt", o.name as "orgName",
       n.org_id is null or (o.deactivated_at is null and exists (
         select 1 from org_members m
         where m.org_id = n.org_id and m.user_id = n.user_id and m.role in ${TOLD_ROLES})) as "mayKnow"
     from notices n left join orgs o on o.id = n.org_id
     where n.user_id = ${userId} and n.sent_at is null
-    order by n.created_at, n.id for update of n`.execute(tx)
-  return rows
+    order by n.created_at, n.id for update of n`
 }
 
 /** Where mail to the person goes; null when none may. */
-export async function findReachable(db: Db, userId: string): Promise<string | null> {
-  const { rows } = await sql<{ email: string }>`
-    select u.email from users u where u.id = ${userId} and ${REACHABLE}`.execute(db)
-  return rows[0]?.email ?? null
+export function findReachable(db: Db, userId: string) {
+  return value<string>(db)`
+    select u.email from users u where u.id = ${userId} and ${REACHABLE}`
 }
 
 export async function deleteNotices(tx: Tx, ids: readonly string[]): Promise<void> {
@@ -128,11 +126,10 @@ export type SettingsRow = {
   timeZone: string
 }
 
-export async function findSettings(db: Db, userId: string): Promise<SettingsRow | null> {
-  const { rows } = await sql<SettingsRow>`
+export function findSettings(db: Db, userId: string) {
+  return one<SettingsRow>(db)`
     select kinds, digest, quiet_from as "quietFrom", quiet_to as "quietTo", time_zone as "timeZone"
-    from notice_settings where user_id = ${userId}`.execute(db)
-  return rows[0] ?? null
+    from notice_settings where user_id = ${userId}`
 }
 
 export async function saveSettings(
@@ -153,27 +150,25 @@ export async function saveSettings(
 }
 
 /** These alone, whatever else is chosen. False when there is no such person. */
-export async function saveKinds(
+export function saveKinds(
   tx: Tx,
   userId: string,
   { kinds, at }: { kinds: Record<string, boolean>; at: Date },
-): Promise<boolean> {
-  const { rows } = await sql`
+) {
+  return exists(tx)`
     insert into notice_settings (user_id, kinds, updated_at)
     select id, ${JSON.stringify(kinds)}::jsonb, ${at} from users where id = ${userId}
     on conflict (user_id) do update set
       kinds = notice_settings.kinds || excluded.kinds, updated_at = excluded.updated_at
-    returning 1`.execute(tx)
-  return rows.length > 0
+    returning 1`
 }
 
 export type KeptNotice = { kind: string; payload: unknown; createdAt: Date; sentAt: Date | null }
 
-export async function findNotices(db: Db, userId: string): Promise<KeptNotice[]> {
-  const { rows } = await sql<KeptNotice>`
+export function findNotices(db: Db, userId: string) {
+  return all<KeptNotice>(db)`
     select kind, payload, created_at as "createdAt", sent_at as "sentAt"
-    from notices where user_id = ${userId} order by created_at desc, id`.execute(db)
-  return rows
+    from notices where user_id = ${userId} order by created_at desc, id`
 }
 
 export async function deleteSentNotices(db: Db, before: Date, rows: number): Promise<SweepBatch> {

@@ -2,14 +2,14 @@
 import { sql } from 'kysely'
 import { affected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
+import { one } from '../db/rows.ts'
 
 type ClientRow = { name: string; uri: string | null; redirectUris: string[] }
 
-export async function findClientRow(db: Db, clientId: string): Promise<ClientRow | null> {
-  const { rows } = await sql<ClientRow>`
+export function findClientRow(db: Db, clientId: string) {
+  return one<ClientRow>(db)`
     select client_name as name, client_uri as uri, redirect_uris as "redirectUris"
-    from oauth_clients where client_id = ${clientId}`.execute(db)
-  return rows[0] ?? null
+    from oauth_clients where client_id = ${clientId}`
 }
 
 export async function insertClient(

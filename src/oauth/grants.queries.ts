@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { affected, type Row, selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
+import { all, column, one, value } from '../db/rows.ts'
 
 const GRANT_KEYS = [
   'id',
@@ -17,20 +18,16 @@ export type GrantRow = Pick<Row<'oauth_grants'>, (typeof GRANT_KEYS)[number]>
 const GRANT = selected(GRANT_KEYS, 'oauth_grants')
 
 /** Served by oauth_grants_alive. */
-export async function findGrant(db: Db, userId: string, clientId: string): Promise<GrantRow | null> {
-  const { rows } = await sql<GrantRow>`
+export function findGrant(db: Db, userId: string, clientId: string) {
+  return one<GrantRow>(db)`
     select ${GRANT} from oauth_grants
-    where user_id = ${userId} and client_id = ${clientId} and revoked_at is null`.execute(db)
-  return rows[0] ?? null
+    where user_id = ${userId} and client_id = ${clientId} and revoked_at is null`
 }
 
 /** Holds the row until the transaction ends; null when it was revoked in the meantime. */
-export async function touchGrant(db: Db, id: string, now: Date): Promise<string | null> {
-  const { rows } = await sql<{ id: string }>`
-    update oauth_grants set last_used_at = ${now} where id = ${id} and revoked_at is null returning id`.execute(
-    db,
-  )
-  return rows[0]?.id ?? null
+export function touchGrant(db: Db, id: string, now: Date) {
+  return value<string>(db)`
+    update oauth_grants set last_used_at = ${now} where id = ${id} and revoked_at is null returning id`
 }
 
 type Consent = Pick<GrantRow, 'id' | 'clientId' | 'clientName' | 'clientHost' | 'scope'> & {
@@ -56,29 +53,23 @@ export async function upsertGrant(db: Db, consent: Consent): Promise<string> {
   return row.id
 }
 
-export async function findGrants(db: Db, userId: string): Promise<GrantRow[]> {
-  const { rows } = await sql<GrantRow>`
+export function findGrants(db: Db, userId: string) {
+  return all<GrantRow>(db)`
     select ${GRANT} from oauth_grants where user_id = ${userId} and revoked_at is null
-    order by last_used_at desc, id desc`.execute(db)
-  return rows
+    order by last_used_at desc, id desc`
 }
 
 /** Null when this user has no such grant. */
-export async function markGrantRevoked(
-  db: Db,
-  { id, userId, now }: { id: string; userId: string; now: Date },
-): Promise<GrantRow | null> {
-  const { rows } = await sql<GrantRow>`
+export function markGrantRevoked(db: Db, { id, userId, now }: { id: string; userId: string; now: Date }) {
+  return one<GrantRow>(db)`
     update oauth_grants set revoked_at = ${now}
-    where id = ${id} and user_id = ${userId} and revoked_at is null returning ${GRANT}`.execute(db)
-  return rows[0] ?? null
+    where id = ${id} and user_id = ${userId} and revoked_at is null returning ${GRANT}`
 }
 
-export async function markAllGrantsRevoked(db: Db, userId: string, now: Date): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+export function markAllGrantsRevoked(db: Db, userId: string, now: Date) {
+  return column<string>(db)`
     update oauth_grants set revoked_at = ${now} where user_id = ${userId} and revoked_at is null
-    returning id`.execute(db)
-  return rows.map((row) => row.id)
+    returning id`
 }
 
 /** Served by oauth_families_by_grant. */

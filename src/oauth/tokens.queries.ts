@@ -7,6 +7,7 @@ import type pg from 'pg'
 import type { PersonRow } from '../accounts/people.service.ts'
 import { affected, insertRows, type NewRow, type Row, selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
+import { one } from '../db/rows.ts'
 
 const FAMILY_KEYS = ['grantId', 'userId', 'clientId', 'scope', 'resource', 'revokedAt'] as const
 export type Family = Pick<Row<'oauth_families'>, (typeof FAMILY_KEYS)[number]> & { familyId: string }
@@ -23,12 +24,11 @@ export function insertCode(db: Db, code: NewRow<'oauth_codes'>): Promise<void> {
   return insertRows(db, 'oauth_codes', [code])
 }
 
-export async function findCode(db: Db, hash: string): Promise<CodeRow | null> {
-  const { rows } = await sql<CodeRow>`
+export function findCode(db: Db, hash: string) {
+  return one<CodeRow>(db)`
     select ${FAMILY}, ${selected(['redirectUri', 'codeChallenge', 'expiresAt', 'usedAt'], 'c')}
     from oauth_codes c join oauth_families f on f.id = c.family_id
-    where c.code_hash = ${hash}`.execute(db)
-  return rows[0] ?? null
+    where c.code_hash = ${hash}`
 }
 
 /** True for exactly one caller, ever. */
@@ -39,12 +39,11 @@ export async function useCode(db: Db, hash: string, now: Date): Promise<boolean>
   return result.numAffectedRows === 1n
 }
 
-export async function findRefreshToken(db: Db, hash: string): Promise<RefreshRow | null> {
-  const { rows } = await sql<RefreshRow>`
+export function findRefreshToken(db: Db, hash: string) {
+  return one<RefreshRow>(db)`
     select ${FAMILY}, ${selected(['expiresAt', 'rotatedAt'], 't')}
     from oauth_refresh_tokens t join oauth_families f on f.id = t.family_id
-    where t.token_hash = ${hash}`.execute(db)
-  return rows[0] ?? null
+    where t.token_hash = ${hash}`
 }
 
 /** True for exactly one caller, ever. */
@@ -76,18 +75,12 @@ export async function insertTokens(
 }
 
 /** What the person knows the client by; null when the family was revoked already. */
-export async function revokeFamily(
-  db: Db,
-  familyId: string,
-  reason: string,
-  now: Date,
-): Promise<{ clientName: string } | null> {
-  const { rows } = await sql<{ clientName: string }>`
+export function revokeFamily(db: Db, familyId: string, reason: string, now: Date) {
+  return one<{ clientName: string }>(db)`
     update oauth_families f set revoked_at = ${now}, revoked_reason = ${reason}
     from oauth_grants g
     where f.id = ${familyId} and f.revoked_at is null and g.id = f.grant_id
-    returning g.client_name as "clientName"`.execute(db)
-  return rows[0] ?? null
+    returning g.client_name as "clientName"`
 }
 
 type AccessRow = PersonRow & {
@@ -114,11 +107,10 @@ export async function findLiveAccessToken(pool: pg.Pool, hash: string, now: Date
   return rows[0] ?? null
 }
 
-export async function findAccessTokenFamily(db: Db, hash: string): Promise<Family | null> {
-  const { rows } = await sql<Family>`
+export function findAccessTokenFamily(db: Db, hash: string) {
+  return one<Family>(db)`
     select ${FAMILY} from oauth_access_tokens t join oauth_families f on f.id = t.family_id
-    where t.token_hash = ${hash}`.execute(db)
-  return rows[0] ?? null
+    where t.token_hash = ${hash}`
 }
 
 export async function deleteAccessToken(db: Db, hash: string): Promise<void> {

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { affected, insertRows, type Row, selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
+import { all } from '../db/rows.ts'
 
 export type TraceOutcome = 'ok' | 'refused' | 'failed'
 export type TraceRow = Omit<Row<'oauth_trace'>, 'detail'> & { detail: Record<string, unknown> }
@@ -27,16 +28,15 @@ export function insertTrace(db: Db, rows: readonly TraceRow[]): Promise<void> {
 }
 
 /** Newest first. Served by oauth_trace_by_time; the table is small by construction. */
-export async function findTrace(
+export function findTrace(
   db: Db,
   filter: { clientId: string | null; outcome: TraceOutcome | null; limit: number; offset: number },
-): Promise<TraceRow[]> {
-  const { rows } = await sql<TraceRow>`
+) {
+  return all<TraceRow>(db)`
     select ${selected(TRACE, 'oauth_trace')} from oauth_trace
     where (${filter.clientId}::text is null or client_id = ${filter.clientId})
       and (${filter.outcome}::text is null or outcome = ${filter.outcome})
-    order by at desc, id desc limit ${filter.limit} offset ${filter.offset}`.execute(db)
-  return rows
+    order by at desc, id desc limit ${filter.limit} offset ${filter.offset}`
 }
 
 export async function trimTrace(db: Db, keep: { rows: number; since: Date }): Promise<number> {

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { OfferVariant } from '../catalog/promoted-offer.ts'
 import { given, named, selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
+import { all, count } from '../db/rows.ts'
 import { OFFER, type OfferStatus, type OfferTerms } from './offer.model.ts'
 import { offerVariant, STORED_VARIANT, type StoredVariant } from './shelves.queries.ts'
 
@@ -33,13 +34,10 @@ function found({ ofVariant, ...offer }: FoundOffer): Offer {
   return { ...offer, ofVariant: ofVariant && offerVariant(ofVariant) }
 }
 
-export async function countUnexpired(db: Db, orgId: string, now: Date): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+export function countUnexpired(db: Db, orgId: string, now: Date) {
+  return count(db)`
     select count(*)::int as count from offers
-    where org_id = ${orgId} and status <> 'expired' and (expires_at is null or expires_at > ${now})`.execute(
-    db,
-  )
-  return rows[0]?.count ?? 0
+    where org_id = ${orgId} and status <> 'expired' and (expires_at is null or expires_at > ${now})`
 }
 
 export async function insertOffer(
@@ -104,10 +102,9 @@ export async function findOffers(db: Db, orgId: string, filter: OfferFilter, now
 }
 
 /** On every page of them. */
-export async function countOffers(db: Db, orgId: string, filter: OfferFilter, now: Date): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from offers o where ${asked(orgId, filter, now)}`.execute(db)
-  return rows[0]?.count ?? 0
+export function countOffers(db: Db, orgId: string, filter: OfferFilter, now: Date) {
+  return count(db)`
+    select count(*)::int as count from offers o where ${asked(orgId, filter, now)}`
 }
 
 /**
@@ -128,15 +125,11 @@ export async function findOffersBetween(
 
 export type OfferedProduct = { productSlug: string; title: string }
 
-export async function findOfferedProducts(
-  db: Db,
-  { orgId, limit }: { orgId: string; limit: number },
-): Promise<OfferedProduct[]> {
-  const { rows } = await sql<OfferedProduct>`
+export function findOfferedProducts(db: Db, { orgId, limit }: { orgId: string; limit: number }) {
+  return all<OfferedProduct>(db)`
     select c.slug || '/' || p.slug as "productSlug", p.title from products p join categories c on c.id = p.category_id
     where p.id in (select product_id from offers where org_id = ${orgId})
-    order by p.title, p.id limit ${limit}`.execute(db)
-  return rows
+    order by p.title, p.id limit ${limit}`
 }
 
 function asked(orgId: string, filter: OfferFilter, now: Date) {

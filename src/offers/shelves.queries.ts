@@ -7,6 +7,7 @@ import type { Variant } from '../catalog/catalog.schema.ts'
 import { variantLabel } from '../catalog/chosen-variant.ts'
 import type { OfferVariant, PromotedOffer } from '../catalog/promoted-offer.ts'
 import type { Db } from '../db/database.ts'
+import { all, column, one } from '../db/rows.ts'
 import type { FoundLink } from './links.service.ts'
 
 /** Everything but time: an offer that passes this is live whenever its window is open. */
@@ -85,25 +86,21 @@ export async function findShelfChanges(
 export type EndingOffer = { id: string; orgId: string; productTitle: string; expiresAt: Date }
 
 /** Live now and over by `until`, of those that were to be live for longer than that from the start. */
-export async function findEnding(db: Db, now: Date, until: Date): Promise<EndingOffer[]> {
-  const { rows } = await sql<EndingOffer>`
+export function findEnding(db: Db, now: Date, until: Date) {
+  return all<EndingOffer>(db)`
     select o.id, o.org_id as "orgId", p.title as "productTitle", o.expires_at as "expiresAt"
     from offers o join orgs g on g.id = o.org_id join shown_products p on p.id = o.product_id
     where ${SHOWABLE} and (o.starts_at is null or o.starts_at <= ${now})
       and o.expires_at > ${now} and o.expires_at <= ${until}
-      and o.expires_at - greatest(o.created_at, o.starts_at) > ${until}::timestamptz - ${now}::timestamptz`.execute(
-    db,
-  )
-  return rows
+      and o.expires_at - greatest(o.created_at, o.starts_at) > ${until}::timestamptz - ${now}::timestamptz`
 }
 
 /** Products where the public sees, or will see, an offer of this organization, or would if it were active. */
-export async function findPromotedProducts(db: Db, orgId: string, now: Date): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+export function findPromotedProducts(db: Db, orgId: string, now: Date) {
+  return column<string>(db)`
     select distinct o.product_id as id from offers o join (select id, null as deactivated_at from orgs) g on g.id = o.org_id
     where o.org_id = ${orgId} and ${SHOWABLE} and (o.expires_at is null or o.expires_at > ${now})
-    order by 1`.execute(db)
-  return rows.map(({ id }) => id)
+    order by 1`
 }
 
 export async function findProductCategories(db: Db, productIds: string[]): Promise<Map<string, string>> {
@@ -123,15 +120,14 @@ export async function findLastRecorded(db: Db, productIds: string[]): Promise<Ma
 }
 
 /** Its destination while it is live. */
-export async function findOfferLinkRow(db: Db, id: string, now: Date): Promise<FoundLink | null> {
-  const { rows } = await sql<FoundLink>`
+export function findOfferLinkRow(db: Db, id: string, now: Date) {
+  return one<FoundLink>(db)`
     select 'offer' as kind, o.org_id as "orgId", o.product_id as "productId", p.slug as "productSlug",
       c.slug as "categorySlug", case when ${SHOWABLE} and (o.starts_at is null or o.starts_at <= ${now})
         and (o.expires_at is null or o.expires_at > ${now}) then o.destination_url end as destination
     from offers o join orgs g on g.id = o.org_id join shown_products p on p.id = o.product_id
       join categories c on c.id = p.category_id
-    where o.id = ${id}`.execute(db)
-  return rows[0] ?? null
+    where o.id = ${id}`
 }
 
 export async function insertLinkClick(

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { affected, type Row, selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
+import { all, exists, one } from '../db/rows.ts'
 import {
   type AuthType,
   INTEGRATION_KEYS,
@@ -19,22 +20,17 @@ const COLUMNS = selected(STORED, 'i')
 const HEALTH_UNKNOWN = sql`
   last_response_ms = null, last_checked_at = null, failures_in_a_row = 0, skip_until = null`
 
-export async function findIntegration(db: Db, orgId: string): Promise<StoredIntegration | null> {
-  const { rows } = await sql<StoredIntegration>`
-    select ${COLUMNS} from agent_integrations i where i.org_id = ${orgId}`.execute(db)
-  return rows[0] ?? null
+export function findIntegration(db: Db, orgId: string) {
+  return one<StoredIntegration>(db)`
+    select ${COLUMNS} from agent_integrations i where i.org_id = ${orgId}`
 }
 
 /** Of those organizations that are active. */
-export async function findActiveIntegrations(
-  db: Db,
-  orgIds: readonly string[],
-): Promise<StoredIntegration[]> {
-  const { rows } = await sql<StoredIntegration>`
+export function findActiveIntegrations(db: Db, orgIds: readonly string[]) {
+  return all<StoredIntegration>(db)`
     select ${COLUMNS} from agent_integrations i join orgs o on o.id = i.org_id
     where i.org_id = any(${orgIds}::uuid[]) and o.deactivated_at is null
-    order by i.org_id`.execute(db)
-  return rows
+    order by i.org_id`
 }
 
 /** A new card is a new agent. */
@@ -101,7 +97,7 @@ export async function saveVolumeDiscounts(
       where org_id = ${orgId} and jsonb_exists(managed_rules, 'volume_discounts') returning 1`.execute(db)
     return rows.length === 1
   }
-  const { rows } = await sql`
+  return exists(db)`
     insert into agent_integrations (org_id, managed_rules, created_at, updated_at)
     values (${orgId}, ${JSON.stringify({ volume_discounts: tiers })}::jsonb, ${at}, ${at})
     on conflict (org_id) do update set
@@ -109,8 +105,7 @@ export async function saveVolumeDiscounts(
       updated_at = excluded.updated_at
     where agent_integrations.managed_rules->'volume_discounts'
       is distinct from excluded.managed_rules->'volume_discounts'
-    returning 1`.execute(db)
-  return rows.length === 1
+    returning 1`
 }
 
 export async function clearCard(db: Db, orgId: string): Promise<void> {
@@ -139,12 +134,12 @@ export type CountedAnswer = {
  * in one order, or two batches of the same organizations would wait for each other. When answers come out of order, the
  * newest one's time stays.
  */
-export async function countAnswers(
+export function countAnswers(
   db: Db,
   answers: readonly CountedAnswer[],
   { unreachableAfter, skipAfter }: { unreachableAfter: number; skipAfter: number },
-): Promise<Array<Health & { orgId: string }>> {
-  const { rows } = await sql<Health & { orgId: string }>`
+) {
+  return all<Health & { orgId: string }>(db)`
     with answers as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(answers)}::jsonb)
         as a("orgId" uuid, "cardUrl" text, ok boolean, ms int, at timestamptz, "skipUntil" timestamptz)
@@ -167,8 +162,7 @@ export async function countAnswers(
     from locked a
     where i.org_id = a.org_id and not i.is_managed
       and i.agent_card_url = coalesce(a."cardUrl", i.agent_card_url)
-    returning ${selected(['orgId', 'status', 'failuresInARow', 'skipUntil'], 'i')}`.execute(db)
-  return rows
+    returning ${selected(['orgId', 'status', 'failuresInARow', 'skipUntil'], 'i')}`
 }
 
 type UcpCheckRow = {
@@ -193,10 +187,9 @@ export async function saveUcpCheck(db: Db, check: UcpCheckRow): Promise<void> {
     where ucp_checks.checked_at <= excluded.checked_at`.execute(db)
 }
 
-export async function findUcpCheck(db: Db, orgId: string): Promise<Omit<UcpCheckRow, 'orgId'> | null> {
-  const { rows } = await sql<Omit<UcpCheckRow, 'orgId'>>`
+export function findUcpCheck(db: Db, orgId: string) {
+  return one<Omit<UcpCheckRow, 'orgId'>>(db)`
     select ucp_supported as supported, profile_url as "profileUrl", checkout_endpoint as "checkoutEndpoint", details,
       checked_at as at
-    from ucp_checks where org_id = ${orgId}`.execute(db)
-  return rows[0] ?? null
+    from ucp_checks where org_id = ${orgId}`
 }

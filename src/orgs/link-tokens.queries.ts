@@ -6,6 +6,7 @@
 import { sql } from 'kysely'
 import { insertRows, type NewRow, type Row } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
+import { all, count, one } from '../db/rows.ts'
 
 /** Whether the maker of the token `t` may make tokens now. */
 export const MADE_BY_MANAGER = sql<boolean>`exists (
@@ -13,14 +14,10 @@ export const MADE_BY_MANAGER = sql<boolean>`exists (
   where m.org_id = t.org_id and m.user_id = t.created_by and m.role in ('owner', 'admin')
     and u.deactivated_at is null)`
 
-export async function findLiveLinkToken(
-  db: Db,
-  tokenHash: string,
-): Promise<Pick<Row<'link_tokens'>, 'id' | 'orgId' | 'lastUsedAt'> | null> {
-  const { rows } = await sql<Pick<Row<'link_tokens'>, 'id' | 'orgId' | 'lastUsedAt'>>`
+export function findLiveLinkToken(db: Db, tokenHash: string) {
+  return one<Pick<Row<'link_tokens'>, 'id' | 'orgId' | 'lastUsedAt'>>(db)`
     select t.id, t.org_id as "orgId", t.last_used_at as "lastUsedAt" from link_tokens t
-    where t.token_hash = ${tokenHash} and t.revoked_at is null and ${MADE_BY_MANAGER}`.execute(db)
-  return rows[0] ?? null
+    where t.token_hash = ${tokenHash} and t.revoked_at is null and ${MADE_BY_MANAGER}`
 }
 
 export async function touchLinkToken(db: Db, id: string, now: Date): Promise<void> {
@@ -33,16 +30,15 @@ export type LinkToken = Pick<Row<'link_tokens'>, 'id' | 'name' | 'hint' | 'creat
 }
 
 /** Newest first. */
-export async function listLiveLinkTokens(db: Db, orgId: string): Promise<LinkToken[]> {
-  const { rows } = await sql<LinkToken>`
+export function listLiveLinkTokens(db: Db, orgId: string) {
+  return all<LinkToken>(db)`
     select t.id, t.name, t.hint, t.created_at as "createdAt", t.last_used_at as "lastUsedAt",
       case when u.id is not null
         then json_build_object('userId', u.id, 'name', u.name, 'email', u.email) end as "createdBy"
     from link_tokens t
     left join org_members m on m.org_id = t.org_id and m.user_id = t.created_by
     left join users u on u.id = m.user_id
-    where t.org_id = ${orgId} and t.revoked_at is null order by t.created_at desc, t.id desc`.execute(db)
-  return rows
+    where t.org_id = ${orgId} and t.revoked_at is null order by t.created_at desc, t.id desc`
 }
 
 export function insertLinkToken(db: Db, token: NewRow<'link_tokens'>): Promise<void> {
@@ -50,25 +46,20 @@ export function insertLinkToken(db: Db, token: NewRow<'link_tokens'>): Promise<v
 }
 
 /** Waits for actions under way that the token does; null when the organization has no such live token. */
-export async function revokeLiveLinkToken(
-  db: Db,
-  { id, orgId, now }: { id: string; orgId: string; now: Date },
-): Promise<{ name: string } | null> {
-  const { rows } = await sql<{ name: string }>`
+export function revokeLiveLinkToken(db: Db, { id, orgId, now }: { id: string; orgId: string; now: Date }) {
+  return one<{ name: string }>(db)`
     update link_tokens set revoked_at = ${now}
-    where id = ${id} and org_id = ${orgId} and revoked_at is null returning name`.execute(db)
-  return rows[0] ?? null
+    where id = ${id} and org_id = ${orgId} and revoked_at is null returning name`
 }
 
 /** Live tokens that this person made for the organization, all of them. With the organization locked. */
-export async function revokeLinkTokensBy(
+export function revokeLinkTokensBy(
   db: Db,
   { orgId, userId, now }: { orgId: string; userId: string; now: Date },
-): Promise<Array<{ id: string; name: string }>> {
-  const { rows } = await sql<{ id: string; name: string }>`
+) {
+  return all<{ id: string; name: string }>(db)`
     update link_tokens set revoked_at = ${now}
-    where org_id = ${orgId} and created_by = ${userId} and revoked_at is null returning id, name`.execute(db)
-  return rows
+    where org_id = ${orgId} and created_by = ${userId} and revoked_at is null returning id, name`
 }
 
 /** How many live tokens each person made for the organization. */
@@ -80,11 +71,10 @@ export async function countLinkTokensByMaker(db: Db, orgId: string): Promise<Map
 }
 
 /** How many live tokens this person made, for all their organizations. */
-export async function countLinkTokensOf(db: Db, userId: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+export function countLinkTokensOf(db: Db, userId: string) {
+  return count(db)`
     select count(*) as count from link_tokens t join org_members m on m.org_id = t.org_id and m.user_id = t.created_by
-    where m.user_id = ${userId} and t.revoked_at is null`.execute(db)
-  return rows[0]?.count ?? 0
+    where m.user_id = ${userId} and t.revoked_at is null`
 }
 
 /** Revoked ones too: the history names them. */
@@ -95,13 +85,8 @@ export async function linkTokenNames(db: Db, orgId: string, ids: string[]): Prom
 }
 
 /** Revoked ones too, newest first. */
-export async function listEveryLinkToken(
-  db: Db,
-  orgId: string,
-  limit: number,
-): Promise<Array<{ id: string; name: string }>> {
-  const { rows } = await sql<{ id: string; name: string }>`
+export function listEveryLinkToken(db: Db, orgId: string, limit: number) {
+  return all<{ id: string; name: string }>(db)`
     select id, name from link_tokens where org_id = ${orgId}
-    order by created_at desc, id desc limit ${limit}`.execute(db)
-  return rows
+    order by created_at desc, id desc limit ${limit}`
 }

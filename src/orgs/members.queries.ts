@@ -5,54 +5,47 @@
 import { sql } from 'kysely'
 import { affected, insertRows, type NewRow, type Row, selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
+import { all, count, exists, one, value } from '../db/rows.ts'
 import type { OrgRole } from './orgs.schema.ts'
 
 type LockedPerson = { id: string; email: string; emailKey: string; emailVerified: boolean }
 
 /** Before the organization; see lockOrg. "No key": rows that only point to the person need not wait. */
-export async function lockPerson(
-  db: Db,
-  by: { userId: string } | { emailKey: string },
-): Promise<LockedPerson | null> {
+export function lockPerson(db: Db, by: { userId: string } | { emailKey: string }) {
   const which = 'userId' in by ? sql`id = ${by.userId}` : sql`email_key = ${by.emailKey}`
-  const { rows } = await sql<LockedPerson>`
+  return one<LockedPerson>(db)`
     select id, email, email_key as "emailKey", email_verified_at is not null as "emailVerified"
-    from users where ${which} for no key update`.execute(db)
-  return rows[0] ?? null
+    from users where ${which} for no key update`
 }
 
 type Membership = { orgId: string; name: string; role: OrgRole; joinedAt: Date }
 
 /** Newest first, as the default is chosen. */
-export async function membershipsOf(db: Db, userId: string): Promise<Membership[]> {
-  const { rows } = await sql<Membership>`
+export function membershipsOf(db: Db, userId: string) {
+  return all<Membership>(db)`
     select m.org_id as "orgId", o.name, m.role, m.created_at as "joinedAt"
     from org_members m join orgs o on o.id = m.org_id
-    where m.user_id = ${userId} order by m.created_at desc, m.org_id desc`.execute(db)
-  return rows
+    where m.user_id = ${userId} order by m.created_at desc, m.org_id desc`
 }
 
-export async function countOwned(db: Db, userId: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from org_members where user_id = ${userId} and role = 'owner'`.execute(db)
-  return rows[0]?.count ?? 0
+export function countOwned(db: Db, userId: string) {
+  return count(db)`
+    select count(*) as count from org_members where user_id = ${userId} and role = 'owner'`
 }
 
 /** False when they belong to it already; their role then stays. */
-export async function insertMember(
+export function insertMember(
   db: Db,
   { orgId, userId, role, now }: { orgId: string; userId: string; role: OrgRole; now: Date },
-): Promise<boolean> {
-  const { rows } = await sql`
+) {
+  return exists(db)`
     insert into org_members (org_id, user_id, role, created_at) values (${orgId}, ${userId}, ${role}, ${now})
-    on conflict (org_id, user_id) do nothing returning 1`.execute(db)
-  return rows.length === 1
+    on conflict (org_id, user_id) do nothing returning 1`
 }
 
-export async function findRole(db: Db, orgId: string, userId: string): Promise<OrgRole | null> {
-  const { rows } = await sql<{ role: OrgRole }>`
-    select role from org_members where org_id = ${orgId} and user_id = ${userId}`.execute(db)
-  return rows[0]?.role ?? null
+export function findRole(db: Db, orgId: string, userId: string) {
+  return value<OrgRole>(db)`
+    select role from org_members where org_id = ${orgId} and user_id = ${userId}`
 }
 
 export async function updateRole(db: Db, orgId: string, userId: string, role: OrgRole): Promise<void> {
@@ -71,33 +64,28 @@ export async function deleteMember(db: Db, orgId: string, userId: string): Promi
  * With the organization locked, or the answer is old at once. Whose account is deactivated counts for nobody: an
  * organization that was left to them would have nobody who can act for it.
  */
-export async function hasOtherOwner(db: Db, orgId: string, userId: string): Promise<boolean> {
-  const { rows } = await sql`
+export function hasOtherOwner(db: Db, orgId: string, userId: string) {
+  return exists(db)`
     select 1 from org_members m join users u on u.id = m.user_id
     where m.org_id = ${orgId} and m.role = 'owner' and m.user_id <> ${userId} and u.deactivated_at is null
-    limit 1`.execute(db)
-  return rows.length === 1
+    limit 1`
 }
 
-export async function longestServingAdmin(db: Db, orgId: string): Promise<string | null> {
-  const { rows } = await sql<{ userId: string }>`
+export function longestServingAdmin(db: Db, orgId: string) {
+  return value<string>(db)`
     select m.user_id as "userId" from org_members m join users u on u.id = m.user_id
     where m.org_id = ${orgId} and m.role = 'admin' and u.deactivated_at is null
-    order by m.created_at, m.user_id limit 1`.execute(db)
-  return rows[0]?.userId ?? null
+    order by m.created_at, m.user_id limit 1`
 }
 
 export type Member = { userId: string; email: string; name: string; role: OrgRole; joinedAt: Date }
 
-export async function listMembers(db: Db, orgId: string): Promise<Member[]> {
-  const { rows } = await sql<Member>`
+export function listMembers(db: Db, orgId: string) {
+  return all<Member>(db)`
     select u.id as "userId", u.email, u.name, m.role, m.created_at as "joinedAt"
     from org_members m join users u on u.id = m.user_id
     where m.org_id = ${orgId}
-    order by array_position(array['owner', 'admin', 'editor', 'viewer'], m.role), m.created_at, u.id`.execute(
-    db,
-  )
-  return rows
+    order by array_position(array['owner', 'admin', 'editor', 'viewer'], m.role), m.created_at, u.id`
 }
 
 /** A producer is who belongs to an organization (interface 5, decisions "Accounts"). With the person locked. */
@@ -110,16 +98,15 @@ export async function alignAccountType(db: Db, userId: string, now: Date): Promi
 }
 
 /** False when the session has ended, or the person does not belong to the organization. */
-export async function selectOrg(
+export function selectOrg(
   db: Db,
   { sessionId, userId, orgId }: { sessionId: string; userId: string; orgId: string },
-): Promise<boolean> {
-  const { rows } = await sql`
+) {
+  return exists(db)`
     update sessions set selected_org_id = ${orgId}
     where id = ${sessionId} and user_id = ${userId}
       and exists (select 1 from org_members where org_id = ${orgId} and user_id = ${userId})
-    returning 1`.execute(db)
-  return rows.length === 1
+    returning 1`
 }
 
 /** Current members only: people who left or deleted their account are just an id. */
@@ -139,23 +126,17 @@ const OPEN = sql`accepted_at is null and revoked_at is null`
 
 export type OpenInvitation = Pick<Row<'org_invitations'>, 'id' | 'email' | 'role' | 'expiresAt'>
 
-export async function findOpenInvitation(
-  db: Db,
-  orgId: string,
-  emailKey: string,
-): Promise<OpenInvitation | null> {
-  const { rows } = await sql<OpenInvitation>`
+export function findOpenInvitation(db: Db, orgId: string, emailKey: string) {
+  return one<OpenInvitation>(db)`
     select id, email, role, expires_at as "expiresAt" from org_invitations
-    where org_id = ${orgId} and email_key = ${emailKey} and ${OPEN}`.execute(db)
-  return rows[0] ?? null
+    where org_id = ${orgId} and email_key = ${emailKey} and ${OPEN}`
 }
 
-export async function listLiveInvitations(db: Db, orgId: string, now: Date): Promise<OpenInvitation[]> {
-  const { rows } = await sql<OpenInvitation>`
+export function listLiveInvitations(db: Db, orgId: string, now: Date) {
+  return all<OpenInvitation>(db)`
     select id, email, role, expires_at as "expiresAt" from org_invitations
     where org_id = ${orgId} and ${OPEN} and expires_at > ${now}
-    order by created_at, id`.execute(db)
-  return rows
+    order by created_at, id`
 }
 
 export async function revokeInvitation(db: Db, id: string, now: Date): Promise<void> {
@@ -177,21 +158,19 @@ export async function revokeInvitationsBy(
 }
 
 /** False when it was used, revoked or ran out meanwhile. */
-export async function acceptOpenInvitation(db: Db, id: string, now: Date): Promise<boolean> {
-  const { rows } = await sql`
+export function acceptOpenInvitation(db: Db, id: string, now: Date) {
+  return exists(db)`
     update org_invitations set accepted_at = ${now}
     where id = ${id} and ${OPEN} and expires_at > ${now}
-    returning 1`.execute(db)
-  return rows.length === 1
+    returning 1`
 }
 
 /** Members and those invited. */
-export async function countTeam(db: Db, orgId: string, now: Date): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+export function countTeam(db: Db, orgId: string, now: Date) {
+  return count(db)`
     select (select count(*) from org_members where org_id = ${orgId})
       + (select count(*) from org_invitations
-         where org_id = ${orgId} and ${OPEN} and expires_at > ${now}) as count`.execute(db)
-  return rows[0]?.count ?? 0
+         where org_id = ${orgId} and ${OPEN} and expires_at > ${now}) as count`
 }
 
 const INVITATION = [
@@ -213,13 +192,12 @@ export type InvitationRow = Pick<Row<'org_invitations'>, (typeof INVITATION)[num
   inviterDeactivated: boolean
 }
 
-export async function findInvitationByToken(db: Db, tokenHash: string): Promise<InvitationRow | null> {
-  const { rows } = await sql<InvitationRow>`
+export function findInvitationByToken(db: Db, tokenHash: string) {
+  return one<InvitationRow>(db)`
     select ${selected(INVITATION, 'i')}, o.name as "orgName",
       case when o.verification_status = 'verified' then o.domain end as "orgDomain",
       u.name as "inviterName", u.email as "inviterEmail",
       u.deactivated_at is not null as "inviterDeactivated"
     from org_invitations i join orgs o on o.id = i.org_id left join users u on u.id = i.invited_by
-    where i.token_hash = ${tokenHash}`.execute(db)
-  return rows[0] ?? null
+    where i.token_hash = ${tokenHash}`
 }

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { columnsOf, given, named, type Row } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import { containing, holds, type Searched } from '../db/like.ts'
+import { all, exists, one, value } from '../db/rows.ts'
 import type { Org, OrgRole } from './orgs.schema.ts'
 import { ORG } from './producer.queries.ts'
 
@@ -28,7 +29,7 @@ const NEW_ORG = [
  * Verified if `verifiedVia` says how. False when another organization has the domain verified, even one that is being made
  * at this moment: the insert waits for it (index orgs_verified_domain).
  */
-export async function insertOrg(db: Db, org: NewOrg): Promise<boolean> {
+export function insertOrg(db: Db, org: NewOrg) {
   const verified = org.verifiedVia !== null
   const row = {
     ...org,
@@ -36,11 +37,10 @@ export async function insertOrg(db: Db, org: NewOrg): Promise<boolean> {
     verifiedAt: verified ? org.createdAt : null,
     updatedAt: org.createdAt,
   }
-  const { rows } = await sql`
+  return exists(db)`
     insert into orgs (${named(NEW_ORG)}) values (${given(NEW_ORG, row)})
     on conflict (domain) where verification_status = 'verified' and domain is not null do nothing
-    returning 1`.execute(db)
-  return rows.length === 1
+    returning 1`
 }
 
 /**
@@ -48,9 +48,8 @@ export async function insertOrg(db: Db, org: NewOrg): Promise<boolean> {
  * share). Take this before requireProducer in the same transaction, never after; and the person concerned, if their
  * account changes too, before this: deleting an account takes them in that order.
  */
-export async function lockOrg(db: Db, id: string): Promise<Org | null> {
-  const { rows } = await sql<Org>`select ${ORG} from orgs o where o.id = ${id} for no key update`.execute(db)
-  return rows[0] ?? null
+export function lockOrg(db: Db, id: string) {
+  return one<Org>(db)`select ${ORG} from orgs o where o.id = ${id} for no key update`
 }
 
 export type OrgChange = Partial<Omit<Org, 'id' | 'createdAt'>>
@@ -69,39 +68,32 @@ export function isDomainTaken(error: unknown): boolean {
   return code === '23505' && constraint === 'orgs_verified_domain'
 }
 
-export async function findOrgById(db: Db, id: string): Promise<Org | null> {
-  const { rows } = await sql<Org>`select ${ORG} from orgs o where o.id = ${id}`.execute(db)
-  return rows[0] ?? null
+export function findOrgById(db: Db, id: string) {
+  return one<Org>(db)`select ${ORG} from orgs o where o.id = ${id}`
 }
 
 /** The verified one, if any, and all that claim it, demo organizations left out; the oldest first. */
-export async function findOrgsByDomain(db: Db, domain: string): Promise<Org[]> {
-  const { rows } = await sql<Org>`
-    select ${ORG} from orgs o where o.domain = ${domain} and not o.demo order by o.created_at, o.id limit 100`.execute(
-    db,
-  )
-  return rows
+export function findOrgsByDomain(db: Db, domain: string) {
+  return all<Org>(db)`
+    select ${ORG} from orgs o where o.domain = ${domain} and not o.demo order by o.created_at, o.id limit 100`
 }
 
 /** A demo organization is in nobody's way: see `stepAside`. */
-export async function isVerifiedElsewhere(db: Db, domain: string, orgId: string): Promise<boolean> {
-  const { rows } = await sql`
+export function isVerifiedElsewhere(db: Db, domain: string, orgId: string) {
+  return exists(db)`
     select 1 from orgs
-    where domain = ${domain} and verification_status = 'verified' and id <> ${orgId} and not demo`.execute(db)
-  return rows.length > 0
+    where domain = ${domain} and verification_status = 'verified' and id <> ${orgId} and not demo`
 }
 
 /** The demo organization that holds a domain. */
-export async function findDemoOrg(db: Db, domain: string): Promise<string | null> {
-  const { rows } = await sql<{ id: string }>`
-    select id from orgs where domain = ${domain} and demo and verification_status = 'verified'`.execute(db)
-  return rows[0]?.id ?? null
+export function findDemoOrg(db: Db, domain: string) {
+  return value<string>(db)`
+    select id from orgs where domain = ${domain} and demo and verification_status = 'verified'`
 }
 
-export async function listOrgs(db: Db, limit: number): Promise<Org[]> {
-  const { rows } = await sql<Org>`
-    select ${ORG} from orgs o order by o.created_at, o.id limit ${limit}`.execute(db)
-  return rows
+export function listOrgs(db: Db, limit: number) {
+  return all<Org>(db)`
+    select ${ORG} from orgs o order by o.created_at, o.id limit ${limit}`
 }
 
 /** One turn each `everyMs`, whatever the node: null when it is taken, else the moment until which to wait. */
@@ -124,12 +116,9 @@ export async function takeTurn(
 /** Names that verified organizations ask for. With the organization locked, but for reading. `note`: why it was declined. */
 export type Rename = Pick<Row<'org_renames'>, 'id' | 'name' | 'status' | 'note' | 'createdAt'>
 
-export async function findRename(db: Db, orgId: string): Promise<Rename | null> {
-  const { rows } = await sql<Rename>`
-    select id, name, status, note, created_at as "createdAt" from org_renames where org_id = ${orgId}`.execute(
-    db,
-  )
-  return rows[0] ?? null
+export function findRename(db: Db, orgId: string) {
+  return one<Rename>(db)`
+    select id, name, status, note, created_at as "createdAt" from org_renames where org_id = ${orgId}`
 }
 
 /** Takes the place of what was asked for before. */
@@ -167,41 +156,35 @@ export type WaitingRename = Pick<Rename, 'id' | 'name' | 'createdAt'> & {
 
 /** The oldest first. */
 /** Oldest first; `search` is looked for in both names and the domain. */
-export async function listWaitingRenames(
-  db: Db,
-  { search = null, limit, offset = 0 }: Searched,
-): Promise<WaitingRename[]> {
-  const { rows } = await sql<WaitingRename>`
+export function listWaitingRenames(db: Db, { search = null, limit, offset = 0 }: Searched) {
+  return all<WaitingRename>(db)`
     select r.id, r.name, r.created_at as "createdAt", o.id as "orgId", o.name as "orgName", o.domain as "orgDomain",
       o.verification_status = 'verified' as "orgVerified"
     from org_renames r join orgs o on o.id = r.org_id
     where r.status = 'pending' and ${holds(sql`concat_ws(' ', r.name, o.name, o.domain)`, search)}
-    order by r.created_at, r.id limit ${limit} offset ${offset}`.execute(db)
-  return rows
+    order by r.created_at, r.id limit ${limit} offset ${offset}`
 }
 
-export async function orgOfRename(db: Db, id: string): Promise<string | null> {
-  const { rows } = await sql<{ orgId: string }>`
-    select org_id as "orgId" from org_renames where id = ${id} and status = 'pending'`.execute(db)
-  return rows[0]?.orgId ?? null
+export function orgOfRename(db: Db, id: string) {
+  return value<string>(db)`
+    select org_id as "orgId" from org_renames where id = ${id} and status = 'pending'`
 }
 
 export type OrgState = 'verified' | 'pending' | 'deactivated'
 
 /** Newest first, after the organization `beforeId`. `search` is looked for in name, domain and Shopify shop. */
-export async function findOrgs(
+export function findOrgs(
   db: Db,
   input: { search: string | null; state: OrgState | null; beforeId: string | null; limit: number },
-): Promise<Org[]> {
+) {
   const { search, state, beforeId } = input
   const pattern = search === null ? null : containing(search.toLowerCase())
   const found = sql`(lower(name) like ${pattern} or domain like ${pattern} or lower(shopify_shop) like ${pattern})`
   const older = sql`(created_at, id) < (select b.created_at, b.id from orgs b where b.id = ${beforeId})`
-  const { rows } = await sql<Org>`
+  return all<Org>(db)`
     select ${ORG} from orgs o
     where ${pattern === null ? sql`true` : found} and ${inState(state)} and ${beforeId === null ? sql`true` : older}
-    order by created_at desc, id desc limit ${input.limit}`.execute(db)
-  return rows
+    order by created_at desc, id desc limit ${input.limit}`
 }
 
 function inState(state: OrgState | null) {
@@ -226,10 +209,9 @@ export async function countOrgThings(db: Db, ids: string[]): Promise<Map<string,
 
 export type PersonOrg = { userId: string; orgId: string; name: string; role: OrgRole }
 
-export async function findOrgsOfPeople(db: Db, userIds: string[]): Promise<PersonOrg[]> {
-  const { rows } = await sql<PersonOrg>`
+export function findOrgsOfPeople(db: Db, userIds: string[]) {
+  return all<PersonOrg>(db)`
     select m.user_id as "userId", o.id as "orgId", o.name, m.role
     from org_members m join orgs o on o.id = m.org_id
-    where m.user_id = any(${userIds}) order by m.created_at desc, o.id desc`.execute(db)
-  return rows
+    where m.user_id = any(${userIds}) order by m.created_at desc, o.id desc`
 }

@@ -6,6 +6,7 @@
 import { type SqlBool, sql } from 'kysely'
 import { selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
+import { one } from '../db/rows.ts'
 import { MADE_BY_MANAGER } from './link-tokens.queries.ts'
 import { ORG_KEYS, type Org, type OrgRole } from './orgs.schema.ts'
 
@@ -38,14 +39,13 @@ export type ActingOrg = {
   several: boolean
 }
 
-export async function findActingOrg(db: Db, choice: OrgChoice): Promise<ActingOrg | null> {
-  const { rows } = await sql<ActingOrg>`
+export function findActingOrg(db: Db, choice: OrgChoice) {
+  return one<ActingOrg>(db)`
     select o.id, o.name, o.verification_status = 'verified' as verified,
       case when o.verification_status = 'verified' then o.domain end as domain,
       exists (select 1 from org_members other where other.user_id = m.user_id and other.org_id <> m.org_id) as several
     from orgs o join org_members m on m.org_id = o.id
-    ${chosen(choice)}`.execute(db)
-  return rows[0] ?? null
+    ${chosen(choice)}`
 }
 
 /** One rule for what is done and for what is said of it. */
@@ -55,15 +55,11 @@ function chosen({ userId, orgId, elseNewest }: OrgChoice) {
     order by (m.org_id = ${orgId}) desc nulls last, m.created_at desc, m.org_id desc limit 1`
 }
 
-export async function findTokenOrg(
-  db: Db,
-  { tokenId, hold }: { tokenId: string; hold: boolean },
-): Promise<Org | null> {
-  const { rows } = await sql<Org>`
+export function findTokenOrg(db: Db, { tokenId, hold }: { tokenId: string; hold: boolean }) {
+  return one<Org>(db)`
     select ${ORG} from orgs o join link_tokens t on t.org_id = o.id
     where t.id = ${tokenId} and t.revoked_at is null and ${MADE_BY_MANAGER}
-    ${held(hold)}`.execute(db)
-  return rows[0] ?? null
+    ${held(hold)}`
 }
 
 function held(hold: boolean) {

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { LOCKS } from '../db/advisory-lock.ts'
 import type { Db } from '../db/database.ts'
+import { all, column, exists, value } from '../db/rows.ts'
 import type { PictureState } from '../db/tables.pictures.ts'
 import type { PictureCopy } from './picture.address.ts'
 
@@ -11,11 +12,11 @@ const OWN_PICTURES = 12
 const VARIANT_PICTURES = 24
 
 /** Notes what the next products in the order of their ids name and is not known yet. Null behind the last product. */
-export async function noteNamedPictures(
+export function noteNamedPictures(
   db: Db,
   { after, limit, at }: { after: string | null; limit: number; at: Date },
-): Promise<string | null> {
-  const { rows } = await sql<{ last: string | null }>`
+) {
+  return value<string>(db)`
     with part as materialized (
       select id, images, variants from products where ${after}::uuid is null or id > ${after}::uuid order by id limit ${limit}),
     named as (
@@ -34,31 +35,25 @@ export async function noteNamedPictures(
       insert into product_pictures (product_id, url_key, url, due_at, created_at)
       select id, md5(url), url, ${at}, ${at} from named where url ~* '^https?:'
       on conflict do nothing)
-    select (select id from part order by id desc limit 1) as last`.execute(db)
-  return rows[0]?.last ?? null
+    select (select id from part order by id desc limit 1) as last`
 }
 
 export type DuePicture = { url: string; attempts: number }
 
 /** One entry for an address, however many products name it. */
-export async function findDuePictures(
-  db: Db,
-  { at, limit }: { at: Date; limit: number },
-): Promise<DuePicture[]> {
-  const { rows } = await sql<DuePicture>`
+export function findDuePictures(db: Db, { at, limit }: { at: Date; limit: number }) {
+  return all<DuePicture>(db)`
     select url, max(attempts)::int as attempts from (
       select url, attempts, due_at from product_pictures
       where state <> 'copied' and due_at <= ${at} order by due_at limit ${limit}) due
-    group by url order by min(due_at)`.execute(db)
-  return rows
+    group by url order by min(due_at)`
 }
 
 /** The file of the same address, copied for another product. */
-export async function findCopyOf(db: Db, url: string): Promise<string | null> {
-  const { rows } = await sql<{ hash: string }>`
+export function findCopyOf(db: Db, url: string) {
+  return value<string>(db)`
     select hash from product_pictures where url_key = md5(${url}) and url = ${url} and hash is not null
-    limit 1`.execute(db)
-  return rows[0]?.hash ?? null
+    limit 1`
 }
 
 /** Until the transaction ends, nobody else writes or deletes the files of this name. */
@@ -174,40 +169,31 @@ export async function deleteUnnamed(
   return { deleted: row?.deleted ?? 0, last }
 }
 
-export async function findUnusedPictures(
-  db: Db,
-  { before, limit }: { before: Date; limit: number },
-): Promise<string[]> {
-  const { rows } = await sql<{ hash: string }>`
+export function findUnusedPictures(db: Db, { before, limit }: { before: Date; limit: number }) {
+  return column<string>(db)`
     select hash from picture_files f where created_at < ${before}
       and not exists (select from product_pictures t where t.hash = f.hash)
-    limit ${limit}`.execute(db)
-  return rows.map(({ hash }) => hash)
+    limit ${limit}`
 }
 
 /** False when something uses it after all. */
-export async function deletePicture(tx: Db, hash: string): Promise<boolean> {
-  const { rows } = await sql`
+export function deletePicture(tx: Db, hash: string) {
+  return exists(tx)`
     delete from picture_files f where hash = ${hash}
       and not exists (select from product_pictures t where t.hash = f.hash)
-    returning 1`.execute(tx)
-  return rows.length > 0
+    returning 1`
 }
 
 /** Of those whose name begins so. */
-export async function findPicturesUnder(db: Db, prefix: string): Promise<PictureCopy[]> {
-  const { rows } = await sql<PictureCopy>`
-    select hash, width, height, widths from picture_files where hash >= ${prefix} and hash < ${`${prefix}g`}`.execute(
-    db,
-  )
-  return rows
+export function findPicturesUnder(db: Db, prefix: string) {
+  return all<PictureCopy>(db)`
+    select hash, width, height, widths from picture_files where hash >= ${prefix} and hash < ${`${prefix}g`}`
 }
 
 /** Where a picture came from, for a node that does not have its files. */
-export async function findOrigin(db: Db, hash: string): Promise<string | null> {
-  const { rows } = await sql<{ url: string }>`
-    select url from product_pictures where hash = ${hash} limit 1`.execute(db)
-  return rows[0]?.url ?? null
+export function findOrigin(db: Db, hash: string) {
+  return value<string>(db)`
+    select url from product_pictures where hash = ${hash} limit 1`
 }
 
 export async function insertUploads(
@@ -236,14 +222,9 @@ export async function insertUploaded(
     on conflict (product_id, url_key) do update set created_at = excluded.created_at`.execute(tx)
 }
 
-export async function countPictures(
-  db: Db,
-): Promise<Array<{ state: PictureState; reason: string | null; count: number }>> {
-  const { rows } = await sql<{ state: PictureState; reason: string | null; count: number }>`
-    select state, reason, count(*)::int as count from product_pictures group by 1, 2 order by 1, 3 desc, 2`.execute(
-    db,
-  )
-  return rows
+export function countPictures(db: Db) {
+  return all<{ state: PictureState; reason: string | null; count: number }>(db)`
+    select state, reason, count(*)::int as count from product_pictures group by 1, 2 order by 1, 3 desc, 2`
 }
 
 export async function countFiles(db: Db): Promise<{ files: number; bytes: number }> {

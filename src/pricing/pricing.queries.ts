@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Variant } from '../catalog/catalog.schema.ts'
 import type { Db } from '../db/database.ts'
 import { holds, type Searched } from '../db/like.ts'
+import { all } from '../db/rows.ts'
 
 type Rules = Record<string, unknown>
 
@@ -16,18 +17,17 @@ export type PricingRow = {
 }
 
 /** Of these organizations for these products; pairs for which neither has rules are left out. */
-export async function findPricing(
+export function findPricing(
   db: Db,
   { orgIds, productIds }: { orgIds: readonly string[]; productIds: readonly string[] },
-): Promise<PricingRow[]> {
-  const { rows } = await sql<PricingRow>`
+) {
+  return all<PricingRow>(db)`
     select o.id as "orgId", p.id as "productId", coalesce(t.rules, '{}') as rules, t.floors_box as "floorsBox",
       coalesce(i.pricing, '{}') as defaults
     from unnest(${orgIds}::uuid[]) o(id) cross join unnest(${productIds}::uuid[]) p(id)
       left join product_pricing t on t.org_id = o.id and t.product_id = p.id
       left join agent_integrations i on i.org_id = o.id
-    where t.org_id is not null or i.pricing <> '{}'`.execute(db)
-  return rows
+    where t.org_id is not null or i.pricing <> '{}'`
 }
 
 export async function findDefaults(db: Db, orgId: string): Promise<Rules> {
@@ -69,12 +69,9 @@ export async function lockProductPricing(
     insert into product_pricing (org_id, product_id, created_at, updated_at)
     select ${orgId}, id, ${at}, ${at} from unnest(${productIds}::uuid[]) p(id) order by id
     on conflict do nothing`.execute(db)
-  const { rows } = await sql<StoredPricing>`
+  return all<StoredPricing>(db)`
     select product_id as "productId", rules, floors_box as "floorsBox" from product_pricing
-    where org_id = ${orgId} and product_id = any(${productIds}::uuid[]) order by product_id for update`.execute(
-    db,
-  )
-  return rows
+    where org_id = ${orgId} and product_id = any(${productIds}::uuid[]) order by product_id for update`
 }
 
 export type ChangedPricing = StoredPricing & {
@@ -123,11 +120,11 @@ export type FloorsRow = {
 }
 
 /** Of those products that have limits. */
-export async function findFloors(
+export function findFloors(
   db: Db,
   { orgId, productIds, since }: { orgId: string; productIds: readonly string[]; since: Date },
-): Promise<FloorsRow[]> {
-  const { rows } = await sql<FloorsRow>`
+) {
+  return all<FloorsRow>(db)`
     select t.product_id as "productId", t.floors_set_at as "setAt", coalesce(nullif(u.name, ''), u.email) as "setBy",
       coalesce(h.count, 0)::int as "heldUp", h.last as "lastHeldUpAt"
     from product_pricing t left join users u on u.id = t.floors_set_by
@@ -136,10 +133,7 @@ export async function findFloors(
         from rfq_attempts a join rfqs r on r.id = a.rfq_id
         where a.org_id = ${orgId} and a.started_at >= ${since} and a.limited and r.product_id = any(${productIds}::uuid[])
         group by r.product_id) h on h.product_id = t.product_id
-    where t.org_id = ${orgId} and t.product_id = any(${productIds}::uuid[]) and t.floors_box is not null`.execute(
-    db,
-  )
-  return rows
+    where t.org_id = ${orgId} and t.product_id = any(${productIds}::uuid[]) and t.floors_box is not null`
 }
 
 export type OwnProduct = { id: string; productSlug: string; title: string }
@@ -165,12 +159,12 @@ export async function findOwnProducts(
 export type NamedProduct = OwnProduct & { names: string[]; numbers: string[]; variants: Variant[] }
 
 /** The organization's own products by what a file calls them: slugs in either form, or numbers of theirs or of a variant. */
-export async function findNamedProducts(
+export function findNamedProducts(
   db: Db,
   orgId: string,
   { slugs, numbers }: { slugs: readonly string[]; numbers: readonly string[] },
-): Promise<NamedProduct[]> {
-  const { rows } = await sql<NamedProduct>`
+) {
+  return all<NamedProduct>(db)`
     select p.id, c.slug || '/' || p.slug as "productSlug", p.title, array[p.slug, c.slug || '/' || p.slug] as names,
       array_remove(array[lower(p.sku), lower(p.gtin), lower(p.mpn)], null) as numbers, p.variants
     from shown_products p join categories c on c.id = p.category_id
@@ -179,6 +173,5 @@ export async function findNamedProducts(
       and (p.slug = any(${slugs}::text[]) or c.slug || '/' || p.slug = any(${slugs}::text[])
         or array[lower(p.sku), lower(p.gtin), lower(p.mpn)] && ${numbers}::text[]
         or exists (select 1 from jsonb_array_elements(p.variants) v
-          where array[lower(v ->> 'sku'), v ->> 'gtin'] && ${numbers}::text[]))`.execute(db)
-  return rows
+          where array[lower(v ->> 'sku'), v ->> 'gtin'] && ${numbers}::text[]))`
 }

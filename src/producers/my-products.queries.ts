@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import type { VerificationStatus } from '../catalog/catalog.schema.ts'
 import type { RelationshipStatus, RelationshipType } from '../catalog/relationships.schema.ts'
 import type { Db } from '../db/database.ts'
+import { all } from '../db/rows.ts'
 import type { OfferStatus } from '../offers/offer.model.ts'
 import type {
   IntegrationFacts,
@@ -76,27 +77,26 @@ export async function findOrgRow(
 }
 
 /** Newest first. What was proposed again since is left out, whatever became of it. */
-export async function findRejectedSubmissions(
+export function findRejectedSubmissions(
   db: Db,
   { orgId, since, limit }: { orgId: string; since: Date; limit: number },
-): Promise<RejectedSubmission[]> {
-  const { rows } = await sql<RejectedSubmission>`
+) {
+  return all<RejectedSubmission>(db)`
     select s.id, coalesce(s.product->>'title', '') as title, s.reviewed_at as at, s.review_note as note
     from (
       select distinct on (identity_key) id, status, reviewed_at from product_submissions
       where org_id = ${orgId} order by identity_key, created_at desc, id desc) newest
       join product_submissions s on s.id = newest.id
     where newest.status = 'rejected' and newest.reviewed_at > ${since}
-    order by s.reviewed_at desc, s.id desc limit ${limit}`.execute(db)
-  return rows
+    order by s.reviewed_at desc, s.id desc limit ${limit}`
 }
 
 type Key = { orgId: string; productIds: readonly string[] }
 
 type ProfileRow = Omit<ProductFacts, 'relationships' | 'offers' | 'pricing' | 'enrichment'>
 
-export async function findProfiles(db: Db, productIds: readonly string[]): Promise<ProfileRow[]> {
-  const { rows } = await sql<ProfileRow & { verificationStatus: VerificationStatus }>`
+export function findProfiles(db: Db, productIds: readonly string[]): Promise<ProfileRow[]> {
+  return all<ProfileRow & { verificationStatus: VerificationStatus }>(db)`
     select p.id, c.slug || '/' || p.slug as slug, p.title, b.name as brand, b.domain as "brandDomain", p.discontinued,
       p.price_low_cents as "priceLowCents", p.price_high_cents as "priceHighCents",
       p.list_price_cents as "listPriceCents", p.where_to_buy as "whereToBuy",
@@ -106,53 +106,38 @@ export async function findProfiles(db: Db, productIds: readonly string[]): Promi
         select 1 from enrichments e
         where e.product_id = p.id and e.status = 'approved' and jsonb_array_length(e.images) > 0)) as "hasImage"
     from products p join categories c on c.id = p.category_id left join brands b on b.id = p.brand_id
-    where p.id = any(${productIds}::uuid[])`.execute(db)
-  return rows
+    where p.id = any(${productIds}::uuid[])`
 }
 
-export async function findClaims(
-  db: Db,
-  { orgId, productIds }: Key,
-): Promise<Array<RelationshipFacts & { productId: string }>> {
-  const { rows } = await sql<RelationshipFacts & { productId: string }>`
+export function findClaims(db: Db, { orgId, productIds }: Key) {
+  return all<RelationshipFacts & { productId: string }>(db)`
     select product_id as "productId", id, relationship_type as type, status, evidence_url is not null as "hasEvidence",
       created_at as "createdAt"
     from product_relationships
     where org_id = ${orgId} and product_id = any(${productIds}::uuid[])
-    order by created_at, id`.execute(db)
-  return rows
+    order by created_at, id`
 }
 
 /** Not the ones that were ended on purpose, nor those that ended before `since`. */
-export async function findOpenOffers(
-  db: Db,
-  { orgId, productIds }: Key,
-  since: Date,
-): Promise<Array<OfferFacts & { productId: string }>> {
-  const { rows } = await sql<OfferFacts & { productId: string }>`
+export function findOpenOffers(db: Db, { orgId, productIds }: Key, since: Date) {
+  return all<OfferFacts & { productId: string }>(db)`
     select product_id as "productId", id, status, price_cents as "priceCents", list_price_cents as "listPriceCents",
       destination_url as "destinationUrl", starts_at as "startsAt", expires_at as "expiresAt",
       updated_at as "updatedAt", variant
     from offers
     where org_id = ${orgId} and product_id = any(${productIds}::uuid[]) and status <> 'expired'
       and (expires_at is null or expires_at > ${since})
-    order by created_at, id`.execute(db)
-  return rows
+    order by created_at, id`
 }
 
 /** All of them, by how they read now. */
-export async function countOffers(
-  db: Db,
-  { orgId, productIds }: Key,
-  now: Date,
-): Promise<Array<{ productId: string; status: OfferStatus; count: number }>> {
-  const { rows } = await sql<{ productId: string; status: OfferStatus; count: number }>`
+export function countOffers(db: Db, { orgId, productIds }: Key, now: Date) {
+  return all<{ productId: string; status: OfferStatus; count: number }>(db)`
     select product_id as "productId", case when expires_at <= ${now} then 'expired' else status end as status,
       count(*)::int as count
     from offers
     where org_id = ${orgId} and product_id = any(${productIds}::uuid[])
-    group by 1, 2`.execute(db)
-  return rows
+    group by 1, 2`
 }
 
 type ProposalRow = {
@@ -164,15 +149,14 @@ type ProposalRow = {
   lastNote: string | null
 }
 
-export async function findProposals(db: Db, { orgId, productIds }: Key): Promise<ProposalRow[]> {
-  const { rows } = await sql<ProposalRow>`
+export function findProposals(db: Db, { orgId, productIds }: Key) {
+  return all<ProposalRow>(db)`
     select distinct on (product_id) product_id as "productId", status as "lastStatus",
       reviewed_at as "lastReviewedAt", review_note as "lastNote",
       min(created_at) filter (where status = 'pending') over (partition by product_id) as "waitingSince"
     from enrichments
     where org_id = ${orgId} and product_id = any(${productIds}::uuid[]) and status <> 'withdrawn'
-    order by product_id, created_at desc, id desc`.execute(db)
-  return rows
+    order by product_id, created_at desc, id desc`
 }
 
 /** Whether a request of a buyer was ever answered in its name with a quote. Found by rfq_quotes_by_org. */

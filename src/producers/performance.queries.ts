@@ -7,6 +7,7 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { all } from '../db/rows.ts'
 
 export type Span = {
   orgId: string
@@ -82,75 +83,58 @@ export async function findTotals(db: Db, span: Span): Promise<Figures> {
 }
 
 /** Newest first; a day on which nothing happened is left out. */
-export async function findByDay(db: Db, span: Span, limit: number): Promise<Counted[]> {
-  const { rows } = await sql<Counted>`
+export function findByDay(db: Db, span: Span, limit: number) {
+  return all<Counted>(db)`
     ${facts(span)}
     select day::text as key, ${SUMS}, count(*) over () as groups from facts
-    group by day order by day desc limit ${limit}`.execute(db)
-  return rows
+    group by day order by day desc limit ${limit}`
 }
 
-export async function findByProduct(
-  db: Db,
-  span: Span,
-  limit: number,
-): Promise<Array<Counted & { title: string }>> {
-  const { rows } = await sql<Counted & { title: string }>`
+export function findByProduct(db: Db, span: Span, limit: number) {
+  return all<Counted & { title: string }>(db)`
     ${facts(span)}, products_of as (
       select product_id, ${SUMS}, count(*) over () as groups from facts group by product_id)
     select c.slug || '/' || p.slug as key, p.title, f.impressions, f.reads, f.rfqs, f.quotes, f."rankedFirst", f.wins, f."wonCents", f.clicks,
       f."priceRank", f."priceRankOf", f."responseMs", f.groups
     from products_of f join products p on p.id = f.product_id join categories c on c.id = p.category_id
-    order by f.impressions + f.reads desc, f.rfqs desc, f.clicks desc, p.id limit ${limit}`.execute(db)
-  return rows
+    order by f.impressions + f.reads desc, f.rfqs desc, f.clicks desc, p.id limit ${limit}`
 }
 
 /** By where buyers want it delivered, as it was asked; the empty key is a request without a place. */
-export async function findByRegion(
-  db: Db,
-  span: Span,
-  limit: number,
-): Promise<Array<Pick<Counted, keyof RequestFigures | 'key' | 'groups'>>> {
-  const { rows } = await sql<Pick<Counted, keyof RequestFigures | 'key' | 'groups'>>`
+export function findByRegion(db: Db, span: Span, limit: number) {
+  return all<Pick<Counted, keyof RequestFigures | 'key' | 'groups'>>(db)`
     ${facts(span)}
     select coalesce(region, '') as key, ${REQUEST_SUMS}, count(*) over () as groups from facts where asked
-    group by 1 order by rfqs desc, key limit ${limit}`.execute(db)
-  return rows
+    group by 1 order by rfqs desc, key limit ${limit}`
 }
 
 /** By who asked for the buyer: what an app calls itself, or the way it came. */
-export async function findByClient(
-  db: Db,
-  span: Span,
-  limit: number,
-): Promise<Array<Pick<Counted, keyof RequestFigures | 'key'> & { face: string }>> {
-  const { rows } = await sql<Pick<Counted, keyof RequestFigures | 'key'> & { face: string }>`
+export function findByClient(db: Db, span: Span, limit: number) {
+  return all<Pick<Counted, keyof RequestFigures | 'key'> & { face: string }>(db)`
     ${facts(span)}
     select coalesce(max(o.client_name), '') as key, face, ${REQUEST_SUMS}
     from facts left join oauth_clients o on o.client_id::text = facts.client_id where asked
-    group by face, facts.client_id order by rfqs desc, face limit ${limit}`.execute(db)
-  return rows
+    group by face, facts.client_id order by rfqs desc, face limit ${limit}`
 }
 
-export async function findReadsByAgent(db: Db, span: Span, limit: number): Promise<Array<Counted<'reads'>>> {
-  const { rows } = await sql<Counted<'reads'>>`
+export function findReadsByAgent(db: Db, span: Span, limit: number) {
+  return all<Counted<'reads'>>(db)`
     with ${own(span)}
     select agent as key, sum(reads)::bigint as reads, count(*) over () as groups from product_reads
     where product_id in (select id from own) and day between ${span.from} and ${span.to}
-    group by agent order by 2 desc, 1 limit ${limit}`.execute(db)
-  return rows
+    group by agent order by 2 desc, 1 limit ${limit}`
 }
 
 /**
  * A null key is what too few asked for it to be told: people's words are theirs. It comes last. Who asked is known by
  * the session alone, so all askings without one are one asker's: any of them may be the same person again.
  */
-export async function findByQuery(
+export function findByQuery(
   db: Db,
   span: LoggedSpan,
   { limit, leastAskers, longest }: { limit: number; leastAskers: number; longest: number },
-): Promise<Array<Omit<Counted<'impressions'>, 'key'> & { key: string | null }>> {
-  const { rows } = await sql<Omit<Counted<'impressions'>, 'key'> & { key: string | null }>`
+) {
+  return all<Omit<Counted<'impressions'>, 'key'> & { key: string | null }>(db)`
     with ${own(span)}, ${shown(span)}, worded as (
       select lower(btrim(a.query)) as words, count(distinct coalesce('of ' || q.session_id, 'nobody known')) as askers,
         sum(s.products) as impressions
@@ -164,8 +148,7 @@ export async function findByQuery(
         sum(impressions)::bigint as impressions
       from worded group by 1)
     select key, impressions, count(*) over () as groups from told
-    order by (key is null), impressions desc, key limit ${limit}`.execute(db)
-  return rows
+    order by (key is null), impressions desc, key limit ${limit}`
 }
 
 function own({ orgId }: Span): RawBuilder<unknown> {

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Variant } from '../catalog/catalog.schema.ts'
 import { variantLabel } from '../catalog/chosen-variant.ts'
 import type { Db } from '../db/database.ts'
+import { all, exists, value } from '../db/rows.ts'
 import { dollarsToCents } from '../lib/money.ts'
 import {
   type ListCount,
@@ -13,9 +14,8 @@ import {
 } from './saved.schema.ts'
 
 /** Holds the person's row until the transaction ends, so that two saves at once count one after the other. */
-export async function lockOwner(db: Db, userId: string): Promise<boolean> {
-  const { rows } = await sql`select 1 from users where id = ${userId} for no key update`.execute(db)
-  return rows.length > 0
+export function lockOwner(db: Db, userId: string) {
+  return exists(db)`select 1 from users where id = ${userId} for no key update`
 }
 
 type StoredVariant = { id: string; name: string; listed: Variant | null }
@@ -75,11 +75,11 @@ export async function findEntries(
  * them (changes_by_product). Every watched change holds the whole state of its aspect, so the first "before" and the
  * last "after" are the net of all between; where these are equal, nothing has changed.
  */
-export async function findNetChanges(
+export function findNetChanges(
   db: Db,
   { userId, entryIds, since }: { userId: string; entryIds: string[]; since: Date | null },
-): Promise<Array<WatchedChange & { entryId: string }>> {
-  const { rows } = await sql<WatchedChange & { entryId: string }>`
+) {
+  return all<WatchedChange & { entryId: string }>(db)`
     with written as (
       select s.id, s.variant, ch.aspect,
         (array_agg(ch.seq order by ch.at, ch.seq))[1] as first,
@@ -93,8 +93,7 @@ export async function findNetChanges(
         ${ofProduct(sql`f.before`)} as before, ${ofProduct(sql`l.after`)} as after
       from written join changes f on f.seq = written.first join changes l on l.seq = written.last)
     select "entryId", aspect, at, before, after from net where before is distinct from after
-    order by at desc, first_at, first_seq`.execute(db)
-  return rows
+    order by at desc, first_at, first_seq`
 }
 
 /** Who watches one variant is told of that one (findVariantChanges), and of the product without the others. */
@@ -167,28 +166,24 @@ export async function findVariantChanges(
 const listOf = (view: RawBuilder<unknown>) =>
   sql`case when jsonb_typeof(${view} -> 'variants') = 'array' then ${view} -> 'variants' else '[]'::jsonb end`
 
-export async function countByList(db: Db, userId: string): Promise<ListCount[]> {
-  const { rows } = await sql<ListCount>`
+export function countByList(db: Db, userId: string) {
+  return all<ListCount>(db)`
     select s.list as name, count(*)::int as count
     from saved_products s join shown_products p on p.id = s.product_id where s.user_id = ${userId}
-    group by s.list order by s.list`.execute(db)
-  return rows
+    group by s.list order by s.list`
 }
 
 /** How the person already spells a list of this name. */
-export async function findListName(db: Db, userId: string, name: string): Promise<string | null> {
-  const { rows } = await sql<{ list: string }>`
-    select list from saved_products where user_id = ${userId} and lower(list) = lower(${name}) limit 1`.execute(
-    db,
-  )
-  return rows[0]?.list ?? null
+export function findListName(db: Db, userId: string, name: string) {
+  return value<string>(db)`
+    select list from saved_products where user_id = ${userId} and lower(list) = lower(${name}) limit 1`
 }
 
 /** What is stored of a variant. */
 export type KeptVariant = Pick<SavedVariant, 'id' | 'name'>
 
 /** With the price the product has at this moment, or had at first; false when it has gone from the catalog. */
-export async function insertEntry(
+export function insertEntry(
   db: Db,
   entry: Pick<SavedEntry, 'id' | 'list' | 'note' | 'targetPriceCents'> & {
     variant: KeptVariant | null
@@ -198,10 +193,10 @@ export async function insertEntry(
     /** When it is put back: as it was saved at first. */
     first?: Pick<SavedEntry, 'was' | 'savedAt'>
   },
-): Promise<boolean> {
+) {
   const { first, at } = entry
   const { priceLowCents = null, priceHighCents = null } = first?.was ?? {}
-  const { rows } = await sql`
+  return exists(db)`
     insert into saved_products
       (id, user_id, product_id, list, note, target_price_cents, variant, variant_name, price_low_cents, price_high_cents,
         created_at, updated_at)
@@ -211,8 +206,7 @@ export async function insertEntry(
       case when ${first !== undefined}::boolean then ${priceHighCents}::bigint else p.price_high_cents end,
       ${first?.savedAt ?? at}, ${at}
     from shown_products p where p.id = ${entry.productId}
-    returning 1`.execute(db)
-  return rows.length > 0
+    returning 1`
 }
 
 export async function updateEntry(

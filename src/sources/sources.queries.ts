@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { AuditActor } from '../accounts/audit.service.ts'
 import { FileRules } from '../catalog/import-files.schema.ts'
 import type { Db } from '../db/database.ts'
+import { column, count, value } from '../db/rows.ts'
 import { type Run, RunCounts, type Source, type SourceView } from './sources.schema.ts'
 
 type SourceRow = Omit<Source, 'rules'> & { rules: unknown }
@@ -95,10 +96,9 @@ export async function findNotable(
   )
 }
 
-export async function countSources(db: Db, orgId: string | null): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from sources where org_id is not distinct from ${orgId}::uuid`.execute(db)
-  return rows[0]?.count ?? 0
+export function countSources(db: Db, orgId: string | null) {
+  return count(db)`
+    select count(*)::int as count from sources where org_id is not distinct from ${orgId}::uuid`
 }
 
 /** One after the other: two at once must not pass the limit together. */
@@ -107,11 +107,10 @@ export async function lockOwner(db: Db, orgId: string | null): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${whose}, 0))`.execute(db)
 }
 
-export async function countWaiting(db: Db): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+export function countWaiting(db: Db) {
+  return count(db)`
     select count(*)::int as count from source_runs r join sources s on s.id = r.source_id
-    where r.state = 'waiting' and s.org_id is null`.execute(db)
-  return rows[0]?.count ?? 0
+    where r.state = 'waiting' and s.org_id is null`
 }
 
 type Written = Pick<
@@ -222,10 +221,9 @@ export async function deleteSource(db: Db, id: string): Promise<void> {
   await sql`delete from sources where id = ${id}`.execute(db)
 }
 
-export async function findCredentialsBox(db: Db, id: string): Promise<string | null> {
-  const { rows } = await sql<{ box: string | null }>`
-    select credentials_box as box from sources where id = ${id}`.execute(db)
-  return rows[0]?.box ?? null
+export function findCredentialsBox(db: Db, id: string) {
+  return value<string>(db)`
+    select credentials_box as box from sources where id = ${id}`
 }
 
 /** The newest first. */
@@ -322,11 +320,8 @@ export async function deleteRunsBeyond(db: Db, sourceId: string, keep: number): 
 }
 
 /** Sources whose time has come, or whose run was begun, and that no job stands for: it was dropped, or lost. */
-export async function findForgotten(
-  db: Db,
-  { kind, before }: { kind: string; before: Date },
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+export function findForgotten(db: Db, { kind, before }: { kind: string; before: Date }) {
+  return column<string>(db)`
     select s.id from sources s
     where ((s.next_run_at < ${before} and not s.paused and s.stopped is null)
         or exists (select 1 from source_runs r
@@ -334,6 +329,5 @@ export async function findForgotten(
       and not exists (
         select 1 from jobs j where j.kind = ${kind} and j.dedupe_key = s.id::text
           and j.state in ('waiting', 'running'))
-    limit 100`.execute(db)
-  return rows.map(({ id }) => id)
+    limit 100`
 }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import type { Db } from '../../db/database.ts'
+import { count } from '../../db/rows.ts'
 
 type UserDay = { userId: string; day: string }
 
@@ -25,10 +26,9 @@ export function isUnknownPerson(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23503'
 }
 
-export async function findTaken(db: Db, { userId, day }: UserDay): Promise<number> {
-  const { rows } = await sql<{ taken: number }>`
-    select taken from tool_days where user_id = ${userId} and day = ${day}`.execute(db)
-  return rows[0]?.taken ?? 0
+export function findTaken(db: Db, { userId, day }: UserDay) {
+  return count(db)`
+    select taken from tool_days where user_id = ${userId} and day = ${day}`
 }
 
 export async function giveUnitsBack(

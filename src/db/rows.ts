@@ -1,0 +1,37 @@
+/**
+ * A query that is one statement, by what it answers with: all<Row>(db)`select …` for its rows, one<Row>(db)`…` for the
+ * first, and so on. What a function answers with is said there and nowhere else.
+ */
+import { sql } from 'kysely'
+import type { Db } from './database.ts'
+
+type Statement<Answer> = (...statement: Parameters<typeof sql>) => Promise<Answer>
+
+export function all<Row>(db: Db): Statement<Row[]> {
+  return async (...statement) => (await sql<Row>(...statement).execute(db)).rows
+}
+
+/** Null without a row. */
+export function one<Row>(db: Db): Statement<Row | null> {
+  return async (...statement) => (await all<Row>(db)(...statement))[0] ?? null
+}
+
+/** Of rows with one column. */
+export function column<Value>(db: Db): Statement<Value[]> {
+  return async (...statement) =>
+    (await all<Record<string, Value>>(db)(...statement)).flatMap((row) => Object.values(row))
+}
+
+/** The one value of the first row; null without a row. */
+export function value<Value>(db: Db): Statement<Value | null> {
+  return async (...statement) => (await column<Value>(db)(...statement))[0] ?? null
+}
+
+export function count(db: Db): Statement<number> {
+  return async (...statement) => (await value<number>(db)(...statement)) ?? 0
+}
+
+/** Whether there is a row; of a change with `returning`, whether it changed one. */
+export function exists(db: Db): Statement<boolean> {
+  return async (...statement) => (await all(db)(...statement)).length > 0
+}
