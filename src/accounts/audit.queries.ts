@@ -1,8 +1,8 @@
 /** SQL of the audit log: rows are added and read, never changed, and deleted when their time is over. */
 import { type Selectable, sql } from 'kysely'
-import { affected, type Row } from '../db/columns.ts'
+import type { Row } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { all } from '../db/rows.ts'
+import { all, changed } from '../db/rows.ts'
 import type { AuditLogTable } from '../db/tables.ts'
 import { batchOf, type SweepBatch } from '../jobs/sweep.ts'
 
@@ -99,9 +99,9 @@ export async function countAudit(
   db: Db,
   { orgId, action, since }: { orgId: string; action: string; since: Date },
 ): Promise<{ count: number; oldest: Date | null }> {
-  const { rows } = await sql<{ count: number; oldest: Date | null }>`
+  const rows = await all<{ count: number; oldest: Date | null }>(db)`
     select count(*) as count, min(at) as oldest from audit_log
-    where org_id = ${orgId} and at > ${since} and action = ${action}`.execute(db)
+    where org_id = ${orgId} and at > ${since} and action = ${action}`
   return rows[0] ?? { count: 0, oldest: null }
 }
 
@@ -116,11 +116,10 @@ export async function deleteAuditBefore(db: Db, before: Date, rows: number): Pro
 }
 
 /** Only what is in nobody's history: tries at addresses that have no account, of which anybody can cause any number. */
-export async function deleteNobodysTries(db: Db, actions: string[], before: Date): Promise<number> {
-  const gone = await sql`
+export function deleteNobodysTries(db: Db, actions: string[], before: Date) {
+  return changed(db)`
     delete from audit_log
-    where user_id is null and org_id is null and action = any(${actions}) and at < ${before}`.execute(db)
-  return affected(gone)
+    where user_id is null and org_id is null and action = any(${actions}) and at < ${before}`
 }
 
 /** What one action over many rows recorded, in order. Served by audit_by_batch. */

@@ -1,18 +1,17 @@
 /** SQL of visits to the demo: whether there is nothing but the demo, and the operator's link. */
 import { sql } from 'kysely'
-import { affected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { exists } from '../db/rows.ts'
+import { all, exists, hasChanged } from '../db/rows.ts'
 
 const LINK = 'demo_operator_link'
 
 /** Demo sellers are loaded, and there is no real account and no product that is not of the demo catalog. */
 export async function isNothingReal(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ alone: boolean }>`
+  const rows = await all<{ alone: boolean }>(db)`
     select exists (select 1 from settings where name = 'demo_sellers')
       and not exists (select 1 from users where not demo)
       and not exists (select 1 from products p where not exists (
-        select 1 from demo_products d where d.id = p.id)) as alone`.execute(db)
+        select 1 from demo_products d where d.id = p.id)) as alone`
   return rows[0]?.alone ?? false
 }
 
@@ -35,6 +34,6 @@ export function hasOperatorLink(db: Db, link: { tokenHash: string; at: Date }) {
 }
 
 /** False for one that was used, has expired or never was. */
-export async function takeOperatorLink(db: Db, link: { tokenHash: string; at: Date }): Promise<boolean> {
-  return affected(await sql`delete from settings where ${matching(link)}`.execute(db)) === 1
+export function takeOperatorLink(db: Db, link: { tokenHash: string; at: Date }) {
+  return hasChanged(db)`delete from settings where ${matching(link)}`
 }

@@ -1,8 +1,8 @@
 /** SQL of the links in mails. Using one is a single statement, so that of two uses at once the database orders them. */
 import { type Selectable, sql } from 'kysely'
-import { affected, insertRows, type NewRow } from '../db/columns.ts'
+import { insertRows, type NewRow } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { exists, one } from '../db/rows.ts'
+import { changed, exists, one } from '../db/rows.ts'
 import type { MailTokensTable } from '../db/tables.ts'
 
 export type MailTokenRow = Selectable<MailTokensTable>
@@ -55,6 +55,6 @@ export async function deleteMailTokens(db: Db, userId: string, emailKey: string)
     where user_id = ${userId} or (user_id is null and lower(email) = ${emailKey})`.execute(db)
 }
 
-export async function deleteExpiredMailTokens(db: Db, before: Date): Promise<number> {
-  return affected(await sql`delete from mail_tokens where expires_at < ${before}`.execute(db))
+export function deleteExpiredMailTokens(db: Db, before: Date) {
+  return changed(db)`delete from mail_tokens where expires_at < ${before}`
 }

@@ -1,8 +1,8 @@
 /** SQL of the sessions table. Time is an argument: the service's clock decides, not each row's. */
 import { type Selectable, sql } from 'kysely'
-import { affected, type NewRow } from '../db/columns.ts'
+import type { NewRow } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { all, exists, one } from '../db/rows.ts'
+import { all, changed, exists, hasChanged, one } from '../db/rows.ts'
 import type { SessionsTable } from '../db/tables.ts'
 import type { PersonRow } from './users.queries.ts'
 
@@ -10,16 +10,12 @@ type SessionRow = Selectable<SessionsTable>
 type LiveSession = PersonRow & { session_id: string } & Pick<SessionRow, 'selected_org_id' | 'last_seen_at'>
 
 /** False for an account that is deactivated: whatever way leads here, none leads in. */
-export async function insertSession(
-  db: Db,
-  session: Omit<NewRow<'sessions'>, 'createdAt'> & { now: Date },
-): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+export function insertSession(db: Db, session: Omit<NewRow<'sessions'>, 'createdAt'> & { now: Date }) {
+  return hasChanged(db)`
     insert into sessions (id, token_hash, user_id, ip, user_agent, created_at, last_seen_at, expires_at)
     select ${session.id}, ${session.tokenHash}, id, ${session.ip}, ${session.userAgent}, ${session.now}, ${session.now},
       ${session.expiresAt}
-    from users where id = ${session.userId} and deactivated_at is null`.execute(db)
-  return numAffectedRows === 1n
+    from users where id = ${session.userId} and deactivated_at is null`
 }
 
 export function findLiveSession(db: Db, tokenHash: string, now: Date) {
@@ -56,9 +52,8 @@ export function listLiveSessions(db: Db, userId: string, now: Date) {
     order by last_seen_at desc limit 100`
 }
 
-export async function deleteSession(db: Db, id: string, userId: string): Promise<boolean> {
-  const ended = await sql`delete from sessions where id = ${id} and user_id = ${userId}`.execute(db)
-  return affected(ended) === 1
+export function deleteSession(db: Db, id: string, userId: string) {
+  return hasChanged(db)`delete from sessions where id = ${id} and user_id = ${userId}`
 }
 
 export function deleteSessionByToken(db: Db, tokenHash: string) {
@@ -66,10 +61,9 @@ export function deleteSessionByToken(db: Db, tokenHash: string) {
     delete from sessions where token_hash = ${tokenHash} returning id, user_id`
 }
 
-export async function deleteUserSessions(db: Db, userId: string, exceptId: string | null): Promise<number> {
-  const ended = await sql`
-    delete from sessions where user_id = ${userId} and id is distinct from ${exceptId}::uuid`.execute(db)
-  return affected(ended)
+export function deleteUserSessions(db: Db, userId: string, exceptId: string | null) {
+  return changed(db)`
+    delete from sessions where user_id = ${userId} and id is distinct from ${exceptId}::uuid`
 }
 
 /** Keeps the newest so many, by their last use. */
@@ -81,6 +75,6 @@ export async function deleteOldestSessions(db: Db, userId: string, keep: number)
   )
 }
 
-export async function deleteExpiredSessions(db: Db, now: Date): Promise<number> {
-  return affected(await sql`delete from sessions where expires_at <= ${now}`.execute(db))
+export function deleteExpiredSessions(db: Db, now: Date) {
+  return changed(db)`delete from sessions where expires_at <= ${now}`
 }

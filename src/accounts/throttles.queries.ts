@@ -2,9 +2,8 @@
  * SQL of what may be tried or done so often: each statement is atomic, so that nodes and parallel requests share one count.
  */
 import { sql } from 'kysely'
-import { affected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { one, value } from '../db/rows.ts'
+import { changed, one, value } from '../db/rows.ts'
 
 /** Not blocked. Far back rather than "now": another node's clock may be a little behind. */
 const NEVER = new Date(0)
@@ -58,10 +57,9 @@ export async function giveTryBack(db: Db, key: string): Promise<void> {
     where key = ${key}`.execute(db)
 }
 
-export async function deleteOldThrottles(db: Db, before: Date, now: Date): Promise<number> {
-  const gone = await sql`
-    delete from throttles where last_failure_at < ${before} and blocked_until < ${now}`.execute(db)
-  return affected(gone)
+export function deleteOldThrottles(db: Db, before: Date, now: Date) {
+  return changed(db)`
+    delete from throttles where last_failure_at < ${before} and blocked_until < ${now}`
 }
 
 /**
@@ -76,6 +74,6 @@ export function countWithin(db: Db, { key, from, max }: { key: string; from: Dat
     returning messages`
 }
 
-export async function deleteOldWindows(db: Db, before: Date): Promise<number> {
-  return affected(await sql`delete from a2a_hours where hour < ${before}`.execute(db))
+export function deleteOldWindows(db: Db, before: Date) {
+  return changed(db)`delete from a2a_hours where hour < ${before}`
 }

@@ -1,9 +1,9 @@
 /** SQL of the users table, and of what the operator does with accounts. */
 import { type Selectable, sql } from 'kysely'
-import { affected, given, named, type Row } from '../db/columns.ts'
+import { given, named, type Row } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import { containing } from '../db/like.ts'
-import { all } from '../db/rows.ts'
+import { all, hasChanged } from '../db/rows.ts'
 import type { UsersTable } from '../db/tables.ts'
 import { batchOf, type SweepBatch } from '../jobs/sweep.ts'
 
@@ -38,19 +38,18 @@ export async function lockUser(db: Db, id: string): Promise<UserRow | null> {
 }
 
 /** False when the address has an account already, even one that is being made at this moment. */
-export async function insertUser(
+export function insertUser(
   db: Db,
   user: Pick<
     Row<'users'>,
     'id' | 'email' | 'emailKey' | 'name' | 'passwordHash' | 'emailVerifiedAt' | 'createdAt'
   >,
-): Promise<boolean> {
+) {
   const row = { ...user, updatedAt: user.createdAt }
   const keys = Object.keys(row) as Array<keyof typeof row>
-  const made = await sql`
+  return hasChanged(db)`
     insert into users (${named(keys)}) values (${given(keys, row)})
-    on conflict (email_key) do nothing`.execute(db)
-  return affected(made) === 1
+    on conflict (email_key) do nothing`
 }
 
 export type UserChange = Partial<

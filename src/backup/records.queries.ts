@@ -1,6 +1,6 @@
 /** What backups were taken of this database: the last of them, kept with the data for the operator's pages. */
-import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { all } from '../db/rows.ts'
 import type { Client } from './backup.queries.ts'
 
 export type BackupDone = {
@@ -31,7 +31,7 @@ export async function recordBackup(client: Client, done: BackupDone): Promise<vo
 
 /** Newest first. */
 export async function findBackups(db: Db): Promise<BackupDone[]> {
-  const { rows } = await sql<{ value: BackupDone[] }>`
-    select value from settings where name = ${SETTING}`.execute(db)
+  const rows = await all<{ value: BackupDone[] }>(db)`
+    select value from settings where name = ${SETTING}`
   return rows[0]?.value ?? []
 }

@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import { selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { all, column, value } from '../db/rows.ts'
+import { all, column, one, value } from '../db/rows.ts'
 import { type Category, PRODUCT_KEYS, type Product } from './catalog.schema.ts'
 import { CONTRIBUTIONS, type ContributionsColumn } from './enrichment.queries.ts'
 import { distinctImages } from './enrichment.schema.ts'
@@ -64,26 +64,26 @@ function contributionsFrom(
 }
 
 export async function findProfile(db: Db, slug: string): Promise<ProductProfile | null> {
-  const { rows } = await sql<ProfileRow>`${PROFILE} where p.slug = ${slug}`.execute(db)
-  return rows[0] ? profileFromRow(rows[0]) : null
+  const row = await one<ProfileRow>(db)`${PROFILE} where p.slug = ${slug}`
+  return row && profileFromRow(row)
 }
 
 export async function findProfilesById(db: Db, ids: string[]): Promise<ProductProfile[]> {
-  const { rows } = await sql<ProfileRow>`${PROFILE} where p.id = any(${ids})`.execute(db)
+  const rows = await all<ProfileRow>(db)`${PROFILE} where p.id = any(${ids})`
   return rows.map(profileFromRow)
 }
 
 /** Hidden ones too: for what an operator decides about them. */
 export async function findAnyProfilesById(db: Db, ids: string[]): Promise<ProductProfile[]> {
-  const { rows } = await sql<ProfileRow>`${ANY_PROFILE} where p.id = any(${ids})`.execute(db)
+  const rows = await all<ProfileRow>(db)`${ANY_PROFILE} where p.id = any(${ids})`
   return rows.map(profileFromRow)
 }
 
 /** A category's products, most reviewed first, discontinued ones last. */
 export async function findCategoryProfiles(db: Db, categoryId: string): Promise<ProductProfile[]> {
-  const { rows } = await sql<ProfileRow>`
+  const rows = await all<ProfileRow>(db)`
     ${PROFILE} where p.category_id = ${categoryId}
-      order by p.discontinued, p.review_count desc nulls last, p.id`.execute(db)
+      order by p.discontinued, p.review_count desc nulls last, p.id`
   return rows.map(profileFromRow)
 }
 
@@ -158,10 +158,10 @@ export async function findProfilesInRange(
   after: string | null,
   limit: number,
 ): Promise<ProductProfile[]> {
-  const { rows } = await sql<ProfileRow>`
+  const rows = await all<ProfileRow>(db)`
     ${PROFILE} where p.category_id = ${categoryId} and p.slug collate "C" >= ${from}
       and (${to}::text is null or p.slug collate "C" < ${to}) and (${after}::text is null or p.slug collate "C" > ${after})
-    order by p.slug collate "C" limit ${limit}`.execute(db)
+    order by p.slug collate "C" limit ${limit}`
   return rows.map(profileFromRow)
 }
 
@@ -175,12 +175,12 @@ export async function findAddressesInRange(
   after: string | null,
   limit: number,
 ): Promise<ProductAddress[]> {
-  const { rows } = await sql<{ id: string; slug: string; category: string; updatedAt: Date }>`
+  const rows = await all<{ id: string; slug: string; category: string; updatedAt: Date }>(db)`
     select p.id, p.slug, c.slug as category, greatest(p.updated_at, c.updated_at) as "updatedAt"
     from shown_products p join categories c on c.id = p.category_id
     where p.category_id = ${categoryId} and p.slug collate "C" >= ${from}
       and (${to}::text is null or p.slug collate "C" < ${to}) and (${after}::text is null or p.slug collate "C" > ${after})
-    order by p.slug collate "C" limit ${limit}`.execute(db)
+    order by p.slug collate "C" limit ${limit}`
   return rows.map(({ category, ...row }) => ({ ...row, category: { slug: category } }))
 }
 
@@ -194,11 +194,11 @@ export async function findCuts(
   categoryIds: string[] | null,
   every: number,
 ): Promise<Map<string, string[]>> {
-  const { rows } = await sql<{ categoryId: string; slug: string }>`
+  const rows = await all<{ categoryId: string; slug: string }>(db)`
     select category_id as "categoryId", slug from products
     where slug_spot(slug) < ${Math.ceil(SPOTS / every)}
       and (${categoryIds}::uuid[] is null or category_id = any(${categoryIds}::uuid[]))
-    order by category_id, slug collate "C"`.execute(db)
+    order by category_id, slug collate "C"`
   const cuts = new Map<string, string[]>()
   for (const { categoryId, slug } of rows) {
     const found = cuts.get(categoryId)

@@ -1,7 +1,7 @@
 /** SQL of writing categories: those that an import makes, and tidying them. */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { all, exists } from '../db/rows.ts'
+import { all, exists, one } from '../db/rows.ts'
 import type { Category } from './catalog.schema.ts'
 
 /** The one that is there already, where another import was first. */
@@ -14,10 +14,9 @@ export async function insertCategory(
     insert into categories (id, slug, label, description, path, created_at, updated_at)
     values (${id}, ${slug}, ${label}, ${description}, ${path}::text[], ${at}, ${at})
     on conflict (slug) do nothing`.execute(db)
-  const { rows } = await sql<Category>`
+  const category = await one<Category>(db)`
     select id, slug, label, description, path, updated_at as "updatedAt" from categories
-      where slug = ${slug}`.execute(db)
-  const [category] = rows
+      where slug = ${slug}`
   if (!category) throw new Error(`category ${slug} vanished while it was written`)
   return { category, isNew: category.id === id }
 }
@@ -50,9 +49,9 @@ export type LockedCategory = Category & { isHidden: boolean }
 
 /** Hidden ones too, in one order for everybody. Nobody puts a product into one of them until the transaction ends. */
 export async function lockCategories(db: Db, slugs: string[]): Promise<Map<string, LockedCategory>> {
-  const { rows } = await sql<LockedCategory>`
+  const rows = await all<LockedCategory>(db)`
     select id, slug, label, description, path, updated_at as "updatedAt", hidden_at is not null as "isHidden"
-    from categories where slug = any(${slugs}) order by id for update`.execute(db)
+    from categories where slug = any(${slugs}) order by id for update`
   return new Map(rows.map((row) => [row.slug, row]))
 }
 

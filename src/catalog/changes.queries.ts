@@ -5,7 +5,6 @@
  * are visible already and are given too, so that a long transaction elsewhere does not hold back what others commit;
  * the follower skips those it has seen.
  */
-import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { all } from '../db/rows.ts'
 import type { ChangeAspect } from '../db/tables.ts'
@@ -23,9 +22,7 @@ export type ChangeEvent = {
 
 /** Where a follower that has read everything up to now continues. */
 export async function currentPosition(db: Db): Promise<string> {
-  const { rows } = await sql<{
-    xmin: string
-  }>`select pg_snapshot_xmin(pg_current_snapshot())::text as xmin`.execute(db)
+  const rows = await all<{ xmin: string }>(db)`select pg_snapshot_xmin(pg_current_snapshot())::text as xmin`
   return rows[0]?.xmin ?? '0'
 }
 
@@ -33,12 +30,12 @@ export async function readChangesFrom(
   db: Db,
   position: string,
 ): Promise<{ events: ChangeEvent[]; next: string }> {
-  const { rows } = await sql<ChangeEvent & { next: string }>`
+  const rows = await all<ChangeEvent & { next: string }>(db)`
     with here as (select pg_snapshot_xmin(pg_current_snapshot()) as xmin)
     select c.seq, c.xid::text as xid, c.product_id as "productId", c.category_id as "categoryId", c.aspect,
       case when c.aspect = 'sellers' then c.after ->> 'org_id' end as "orgId", here.xmin::text as next
     from here left join changes c on c.xid >= ${position}::xid8
-    order by c.seq`.execute(db)
+    order by c.seq`
   return { events: rows.filter((row) => row.seq !== null), next: rows[0]?.next ?? position }
 }
 
@@ -78,10 +75,10 @@ const MOST_PRICES = 500
 
 /** The newest of its price changes within the time, oldest first. */
 export async function findPriceChanges(db: Db, productId: string, since: Date): Promise<PriceChange[]> {
-  const { rows } = await sql<PriceChange>`
+  const rows = await all<PriceChange>(db)`
     select at, aspect, before, after from changes
     where product_id = ${productId} and at > ${since} and aspect in ('created', 'price', 'offers')
-    order by at desc, seq desc limit ${MOST_PRICES}`.execute(db)
+    order by at desc, seq desc limit ${MOST_PRICES}`
   return rows.reverse()
 }
 
@@ -100,7 +97,7 @@ export async function deleteOldChanges(
   db: Db,
   { after, before, rows }: { after: number; before: Date; rows: number },
 ): Promise<SweptChanges> {
-  const { rows: found } = await sql<{ removed: number; looked: number; old: number; last: number | null }>`
+  const found = await all<{ removed: number; looked: number; old: number; last: number | null }>(db)`
     with stretch as materialized (
       select seq, at, aspect, product_id from changes where seq > ${after} order by seq limit ${rows}),
     gone as (
@@ -114,7 +111,7 @@ export async function deleteOldChanges(
       returning 1)
     select (select count(*)::int from gone) as removed, count(*)::int as looked,
       (count(*) filter (where at < ${before}))::int as old, max(seq) as last
-    from stretch`.execute(db)
+    from stretch`
   const [{ removed, looked, old, last } = { removed: 0, looked: 0, old: 0, last: null }] = found
   return { removed, next: looked < rows || old === 0 ? null : last }
 }

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import { holds } from '../db/like.ts'
-import { one } from '../db/rows.ts'
+import { all, count, one } from '../db/rows.ts'
 import type { OrgType, RelationshipType } from '../db/tables.producers.ts'
 import type { ProductImage } from './catalog.schema.ts'
 import type { EnrichmentStatus, Proposal } from './enrichment.schema.ts'
@@ -72,10 +72,10 @@ export async function holdVerifiedRelationships(
   db: Db,
   { orgId, productIds, hold }: { orgId: string; productIds: readonly string[]; hold: 'share' | 'update' },
 ): Promise<Map<string, RelationshipType[]>> {
-  const { rows } = await sql<{ productId: string; type: RelationshipType }>`
+  const rows = await all<{ productId: string; type: RelationshipType }>(db)`
     select product_id as "productId", relationship_type as type from product_relationships
     where org_id = ${orgId} and product_id = any(${productIds}::uuid[]) and status = 'verified'
-    order by id ${hold === 'update' ? sql`for update` : sql`for share`}`.execute(db)
+    order by id ${hold === 'update' ? sql`for update` : sql`for share`}`
   const held = Map.groupBy(rows, ({ productId }) => productId)
   return new Map([...held].map(([productId, types]) => [productId, types.map(({ type }) => type)]))
 }
@@ -85,9 +85,9 @@ export async function findOpenEnrichments(
   db: Db,
   { orgId, productIds }: { orgId: string; productIds: readonly string[] },
 ): Promise<Map<string, Enrichment[]>> {
-  const { rows } = await sql<Enrichment>`
+  const rows = await all<Enrichment>(db)`
     select ${ENRICHMENT} from enrichments e
-    where org_id = ${orgId} and product_id = any(${productIds}::uuid[]) and status = 'pending'`.execute(db)
+    where org_id = ${orgId} and product_id = any(${productIds}::uuid[]) and status = 'pending'`
   return Map.groupBy(rows, ({ productId }) => productId)
 }
 
@@ -197,17 +197,12 @@ export async function findOwnEnrichments(
   { orgId, productId, limit, offset }: { orgId: string; productId: string | null } & Page,
 ): Promise<{ enrichments: ListedEnrichment[]; total: number }> {
   const whose = sql`e.org_id = ${orgId} and (${productId}::uuid is null or e.product_id = ${productId})`
-  const { rows } = await sql<ListedEnrichment>`
+  const enrichments = await all<ListedEnrichment>(db)`
     select ${ENRICHMENT}, c.slug || '/' || p.slug as "productSlug"
     from enrichments e join products p on p.id = e.product_id join categories c on c.id = p.category_id
-    where ${whose} order by e.created_at desc, e.id desc limit ${limit} offset ${offset}`.execute(db)
-  const { rows: counted } = await sql<{
-    total: number
-  }>`select count(*) as total from enrichments e where ${whose}`.execute(db)
-  return {
-    enrichments: rows,
-    total: counted[0]?.total ?? 0,
-  }
+    where ${whose} order by e.created_at desc, e.id desc limit ${limit} offset ${offset}`
+  const total = await count(db)`select count(*) as total from enrichments e where ${whose}`
+  return { enrichments, total }
 }
 
 export type QueuedEnrichment = Enrichment & { org: ProposingOrg }
@@ -223,16 +218,11 @@ export async function findEnrichmentsByStatus(
       : sql`enrichments e join products p on p.id = e.product_id join orgs w on w.id = e.org_id
           where e.status = ${status} and ${holds(sql`concat_ws(' ', p.title, w.name)`, search)}`
   const order = status === 'pending' ? sql`e.created_at, e.id` : sql`e.created_at desc, e.id desc`
-  const { rows } = await sql<QueuedEnrichment>`
+  const enrichments = await all<QueuedEnrichment>(db)`
     select ${ENRICHMENT}, (select to_jsonb(x) from (select ${ORG} from orgs o where o.id = e.org_id) x) as org
-    from ${from} order by ${order} limit ${limit} offset ${offset}`.execute(db)
-  const { rows: counted } = await sql<{
-    total: number
-  }>`select count(*) as total from ${from}`.execute(db)
-  return {
-    enrichments: rows,
-    total: counted[0]?.total ?? 0,
-  }
+    from ${from} order by ${order} limit ${limit} offset ${offset}`
+  const total = await count(db)`select count(*) as total from ${from}`
+  return { enrichments, total }
 }
 
 /** One of any status. */

@@ -1,13 +1,12 @@
 /** SQL of feeds: which products the last file of a source had, and which are gone from it. */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { all, column, count } from '../db/rows.ts'
+import { all, changed, column, count, one } from '../db/rows.ts'
 import type { Gone } from './feed.service.ts'
 
 /** Larger than that of every reading before it, on whichever node. */
 export async function nextPass(db: Db): Promise<string> {
-  const { rows } = await sql<{ pass: string }>`select nextval('feed_passes')::text as pass`.execute(db)
-  const [row] = rows
+  const row = await one<{ pass: string }>(db)`select nextval('feed_passes')::text as pass`
   if (!row) throw new Error('the database numbered no reading')
   return row.pass
 }
@@ -30,18 +29,17 @@ export async function insertMade(db: Db, source: string, importId: string, pass:
 }
 
 /** How many of them this reading had not seen before. Never takes a product from a later reading. */
-export async function updateSeen(
+export function updateSeen(
   db: Db,
   { source, pass, keys, slugs }: { source: string; pass: string; keys: string[]; slugs: string[] },
-): Promise<number> {
-  const { numAffectedRows } = await sql`
+) {
+  return changed(db)`
     with meant as (
       select product_id as id from product_keys where source = ${source} and key = any(${keys})
       union
       select id from products where slug = any(${slugs}))
     update feed_products f set pass = ${pass}::bigint from meant
-    where f.source = ${source} and f.product_id = meant.id and f.pass < ${pass}::bigint`.execute(db)
-  return Number(numAffectedRows ?? 0)
+    where f.source = ${source} and f.product_id = meant.id and f.pass < ${pass}::bigint`
 }
 
 /** Products of rows that are named by a slug have no key: they are noted when a file has them. */
@@ -92,9 +90,9 @@ export async function updateGone(
 
 /** Which of the products another source has too. */
 export async function findShared(db: Db, source: string, ids: string[]): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
+  const rows = await all<{ id: string }>(db)`
     select distinct product_id as id from product_keys
-    where product_id = any(${ids}) and source <> ${source}`.execute(db)
+    where product_id = any(${ids}) and source <> ${source}`
   return new Set(rows.map(({ id }) => id))
 }
 
@@ -119,7 +117,7 @@ export async function deleteFeed(db: Db, source: string): Promise<void> {
 
 /** Which of the products are hidden, or are not, and are to become so. */
 export async function findTurning(db: Db, ids: string[], hide: boolean): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
-    select id from products where id = any(${ids}) and (hidden_at is null) = ${hide}`.execute(db)
+  const rows = await all<{ id: string }>(db)`
+    select id from products where id = any(${ids}) and (hidden_at is null) = ${hide}`
   return new Set(rows.map(({ id }) => id))
 }

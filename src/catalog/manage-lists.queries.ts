@@ -146,8 +146,8 @@ export type LockedBrand = { id: string; key: string; name: string; domain: strin
 
 /** In one order for everybody. */
 export async function lockBrands(db: Db, ids: string[]): Promise<Map<string, LockedBrand>> {
-  const { rows } = await sql<LockedBrand>`
-    select id, key, name, domain from brands where id = any(${ids}) order by id for update`.execute(db)
+  const rows = await all<LockedBrand>(db)`
+    select id, key, name, domain from brands where id = any(${ids}) order by id for update`
   return new Map(rows.map((row) => [row.id, row]))
 }
 
@@ -187,7 +187,7 @@ export async function rebrandProducts(
   { from, into, saidBy, at }: { from: LockedBrand; into: LockedBrand; saidBy: string | null; at: Date },
 ): Promise<number> {
   const said = saidBy === null ? {} : { brand: { source: saidBy, verifiedAt: null } }
-  const { rows } = await sql<{ count: number }>`
+  const rows = await all<{ count: number }>(db)`
     with touched as (
       update products set brand_id = ${into.id}, updated_at = ${at},
         provenance = provenance || ${JSON.stringify(said)}::jsonb
@@ -196,7 +196,7 @@ export async function rebrandProducts(
       insert into changes (at, product_id, category_id, aspect, before, after)
       select ${at}, id, category_id, 'text', ${JSON.stringify({ brand: from.name })}::jsonb,
         ${JSON.stringify({ brand: into.name })}::jsonb from touched order by id)
-    select count(*)::int as count from touched`.execute(db)
+    select count(*)::int as count from touched`
   if (into.id !== from.id)
     await sql`update search_rules set brand_id = ${into.id} where brand_id = ${from.id}`.execute(db)
   return rows[0]?.count ?? 0

@@ -67,9 +67,9 @@ export async function updateHidden(
   ids: string[],
   { hide, at }: { hide: boolean; at: Date },
 ): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
+  const rows = await all<{ id: string }>(db)`
     update products set hidden_at = ${hide ? at : null}, updated_at = ${hide ? sql`updated_at` : at}
-    where id = any(${ids}) and (hidden_at is null) = ${hide} returning id`.execute(db)
+    where id = any(${ids}) and (hidden_at is null) = ${hide} returning id`
   return new Set(rows.map(({ id }) => id))
 }
 
@@ -101,13 +101,13 @@ export type Hanging = {
 export async function findHanging(db: Db, ids: string[]): Promise<Map<string, Hanging>> {
   const count = (table: string) =>
     sql`(select count(*)::int from ${sql.table(table)} t where t.product_id = p.id)`
-  const { rows } = await sql<Hanging>`
+  const rows = await all<Hanging>(db)`
     select * from (
       select p.id, ${count('rfqs')} as rfqs, ${count('product_relationships')} as claims, ${count('offers')} as offers,
         ${count('product_pricing')} as pricing, ${count('enrichments')} as enrichments,
         ${count('product_submissions')} as submissions, ${count('saved_products')} as saved
       from products p where p.id = any(${ids})) hanging
-    where rfqs + claims + offers + pricing + enrichments + submissions + saved > 0`.execute(db)
+    where rfqs + claims + offers + pricing + enrichments + submissions + saved > 0`
   return new Map(rows.map((row) => [row.id, row]))
 }
 
@@ -201,13 +201,13 @@ export async function findAllTwins(
   db: Db,
   { limit }: { limit: number },
 ): Promise<{ total: number; twins: Twins[] }> {
-  const { rows } = await sql<Twins & { total: number }>`
+  const rows = await all<Twins & { total: number }>(db)`
     select min(p.title) as title, min(b.name) as brand, array_agg(p.slug order by p.id) as slugs,
       (count(*) over ())::int as total
     from products p left join brands b on b.id = p.brand_id
     where folded_name(p.title) <> ''
     group by p.brand_id, folded_name(p.title) having count(*) > 1
-    order by count(*) desc, 1, 3 limit ${limit}`.execute(db)
+    order by count(*) desc, 1, 3 limit ${limit}`
   return {
     total: rows[0]?.total ?? 0,
     twins: rows.map(({ title, brand, slugs }) => ({ title, brand, slugs })),

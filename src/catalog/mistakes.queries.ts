@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { holds, type Searched } from '../db/like.ts'
-import { all, count, one } from '../db/rows.ts'
+import { all, count, hasChanged, one } from '../db/rows.ts'
 import { batchOf, type SweepBatch } from '../jobs/sweep.ts'
 import type { MistakeClosing, MistakeKind, MistakeOutcome, MistakeReport } from './mistakes.schema.ts'
 
@@ -33,13 +33,12 @@ export function countOpen(db: Db, most: number) {
 type NewReport = MistakeReport & { id: string; productId: string; userId: string | null; at: Date }
 
 /** False when the product was deleted meanwhile. */
-export async function insertReport(db: Db, report: NewReport): Promise<boolean> {
+export function insertReport(db: Db, report: NewReport) {
   const { id, productId, userId, kind, text, email, at } = report
-  const { numAffectedRows } = await sql`
+  return hasChanged(db)`
     with product as (select id from products where id = ${productId} for key share)
     insert into mistake_reports (id, product_id, kind, text, email, user_id, created_at)
-    select ${id}, id, ${kind}, ${text}, ${email}, ${userId}, ${at} from product`.execute(db)
-  return numAffectedRows === 1n
+    select ${id}, id, ${kind}, ${text}, ${email}, ${userId}, ${at} from product`
 }
 
 export type ReportedMistake = {
@@ -87,14 +86,13 @@ export function findReport(db: Db, id: string) {
 }
 
 /** False when it is closed already, or gone. */
-export async function closeReport(
+export function closeReport(
   db: Db,
   { id, by, at, outcome, note }: MistakeClosing & { id: string; by: string | null; at: Date },
-): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+) {
+  return hasChanged(db)`
     update mistake_reports set closed_at = ${at}, closed_by = ${by}, outcome = ${outcome}, note = ${note}
-    where id = ${id} and closed_at is null`.execute(db)
-  return numAffectedRows === 1n
+    where id = ${id} and closed_at is null`
 }
 
 export async function deleteReportsBefore(

@@ -1,21 +1,20 @@
 /** SQL of producers' imports: who imports now, which keys were used, and what an organization is to many products. */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { exists, one } from '../db/rows.ts'
+import { all, changed, exists, hasChanged, one } from '../db/rows.ts'
 import type { RelationshipType } from './relationships.schema.ts'
 
 type Run = { orgId: string; runId: string }
 
 /** True when the organization is the caller's: nobody imports for it, or who did is dead. */
-export async function takeImportLease(
+export function takeImportLease(
   db: Db,
   { orgId, runId, at, deadBefore }: Run & { at: Date; deadBefore: Date },
-): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+) {
+  return hasChanged(db)`
     insert into org_import_leases (org_id, run_id, renewed_at) values (${orgId}, ${runId}, ${at})
     on conflict (org_id) do update set run_id = excluded.run_id, renewed_at = excluded.renewed_at
-      where org_import_leases.renewed_at < ${deadBefore}`.execute(db)
-  return numAffectedRows === 1n
+      where org_import_leases.renewed_at < ${deadBefore}`
 }
 
 export function hasImportLease(db: Db, { orgId, deadBefore }: { orgId: string; deadBefore: Date }) {
@@ -24,10 +23,9 @@ export function hasImportLease(db: Db, { orgId, deadBefore }: { orgId: string; d
 }
 
 /** False when it is another's by now. */
-export async function renewImportLease(db: Db, { orgId, runId, at }: Run & { at: Date }): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    update org_import_leases set renewed_at = ${at} where org_id = ${orgId} and run_id = ${runId}`.execute(db)
-  return numAffectedRows === 1n
+export function renewImportLease(db: Db, { orgId, runId, at }: Run & { at: Date }) {
+  return hasChanged(db)`
+    update org_import_leases set renewed_at = ${at} where org_id = ${orgId} and run_id = ${runId}`
 }
 
 export async function releaseImportLease(db: Db, { orgId, runId }: Run): Promise<void> {
@@ -56,9 +54,8 @@ export async function insertOrgImport(
     on conflict do nothing`.execute(db)
 }
 
-export async function deleteOldOrgImports(db: Db, before: Date): Promise<number> {
-  const { numAffectedRows } = await sql`delete from org_imports where started_at < ${before}`.execute(db)
-  return Number(numAffectedRows ?? 0)
+export function deleteOldOrgImports(db: Db, before: Date) {
+  return changed(db)`delete from org_imports where started_at < ${before}`
 }
 
 /** What an organization is to a product: verified if one of several relationships is; else its claims that wait. */
@@ -68,11 +65,11 @@ export async function findStandings(
   db: Db,
   { orgId, productIds }: { orgId: string; productIds: string[] },
 ): Promise<Map<string, Standing>> {
-  const { rows } = await sql<Standing & { productId: string }>`
+  const rows = await all<Standing & { productId: string }>(db)`
     select product_id as "productId", bool_or(status = 'verified') as verified,
       coalesce(json_agg(json_build_object('id', id, 'type', relationship_type) order by id)
         filter (where status = 'pending'), '[]') as waiting
     from product_relationships where org_id = ${orgId} and product_id = any(${productIds})
-    group by product_id`.execute(db)
+    group by product_id`
   return new Map(rows.map(({ productId, ...standing }) => [productId, standing]))
 }

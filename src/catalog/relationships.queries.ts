@@ -125,12 +125,12 @@ export async function findRelationshipsPage(
   db: Db,
   { orgId, limit, offset }: { orgId: string; limit: number; offset: number },
 ): Promise<{ relationships: Relationship[]; total: number }> {
-  const { rows: relationships } = await sql<Relationship>`
+  const relationships = await all<Relationship>(db)`
     ${RELATIONSHIP} where r.org_id = ${orgId}
-    order by r.created_at desc, r.id desc limit ${limit} offset ${offset}`.execute(db)
-  const { rows } = await sql<{ total: number }>`
-    select count(*)::int as total from product_relationships where org_id = ${orgId}`.execute(db)
-  return { relationships, total: rows[0]?.total ?? 0 }
+    order by r.created_at desc, r.id desc limit ${limit} offset ${offset}`
+  const total = await count(db)`
+    select count(*)::int as total from product_relationships where org_id = ${orgId}`
+  return { relationships, total }
 }
 
 /** The organization's to one product, in the order they were claimed. */
@@ -171,9 +171,9 @@ export async function findRelatedProducts(
   db: Db,
   { orgId, productIds }: { orgId: string; productIds: string[] },
 ): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
+  const rows = await all<{ id: string }>(db)`
     select distinct product_id as id from product_relationships
-    where org_id = ${orgId} and product_id = any(${productIds}) and status = 'verified'`.execute(db)
+    where org_id = ${orgId} and product_id = any(${productIds}) and status = 'verified'`
   return new Set(rows.map(({ id }) => id))
 }
 
@@ -202,16 +202,16 @@ export async function findEvidence(
   db: Db,
   { orgId, productIds }: { orgId: string; productIds: string[] },
 ): Promise<Map<string, { orgDomain: string | null; brandDomain: string | null; shopUrls: string[] }>> {
-  const { rows } = await sql<{
+  const rows = await all<{
     productId: string
     orgDomain: string | null
     brandDomain: string | null
     shops: Array<{ url: string }>
-  }>`
+  }>(db)`
     select p.id as "productId", b.domain as "brandDomain", p.where_to_buy as shops,
       case when o.verification_status = 'verified' then o.domain end as "orgDomain"
     from products p join orgs o on o.id = ${orgId} left join brands b on b.id = p.brand_id
-    where p.id = any(${productIds})`.execute(db)
+    where p.id = any(${productIds})`
   return new Map(
     rows.map(({ productId, orgDomain, brandDomain, shops }) => [
       productId,

@@ -58,9 +58,7 @@ export function findLookalikes(db: Db, by: Lookups) {
 }
 
 export async function findTakenSlugs(db: Db, slugs: string[]): Promise<Set<string>> {
-  const { rows } = await sql<{
-    slug: string
-  }>`select slug from products where slug = any(${slugs})`.execute(db)
+  const rows = await all<{ slug: string }>(db)`select slug from products where slug = any(${slugs})`
   return new Set(rows.map(({ slug }) => slug))
 }
 
@@ -69,10 +67,10 @@ export async function findPendingSubmissions(
   db: Db,
   { orgId, identityKeys }: { orgId: string; identityKeys: string[] },
 ): Promise<Map<string, Submission>> {
-  const { rows } = await sql<Submission>`
+  const rows = await all<Submission>(db)`
     select ${SUBMISSION} from product_submissions s
     where s.org_id = ${orgId} and s.identity_key = any(${identityKeys}) and s.status = 'pending'
-    order by s.id for update`.execute(db)
+    order by s.id for update`
   return new Map(rows.map((row) => [row.identityKey, row]))
 }
 
@@ -200,13 +198,12 @@ export async function findOwnSubmissions(
   db: Db,
   { orgId, limit, offset }: { orgId: string; limit: number; offset: number },
 ): Promise<{ submissions: OwnSubmission[]; total: number }> {
-  const { rows: submissions } = await sql<OwnSubmission>`
+  const submissions = await all<OwnSubmission>(db)`
     ${OWN_SUBMISSION} where s.org_id = ${orgId}
-    order by s.created_at desc, s.id desc limit ${limit} offset ${offset}`.execute(db)
-  const { rows } = await sql<{
-    total: number
-  }>`select count(*)::int as total from product_submissions where org_id = ${orgId}`.execute(db)
-  return { submissions, total: rows[0]?.total ?? 0 }
+    order by s.created_at desc, s.id desc limit ${limit} offset ${offset}`
+  const total = await count(db)`
+    select count(*)::int as total from product_submissions where org_id = ${orgId}`
+  return { submissions, total }
 }
 
 export async function markWithdrawn(db: Db, id: string, at: Date): Promise<void> {

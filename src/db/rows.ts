@@ -35,3 +35,12 @@ export function count(db: Db): Statement<number> {
 export function exists(db: Db): Statement<boolean> {
   return async (...statement) => (await all(db)(...statement)).length > 0
 }
+
+/** How many rows a statement changed. */
+export function changed(db: Db): Statement<number> {
+  return async (...statement) => Number((await sql(...statement).execute(db)).numAffectedRows ?? 0)
+}
+
+export function hasChanged(db: Db): Statement<boolean> {
+  return async (...statement) => (await changed(db)(...statement)) > 0
+}

@@ -38,9 +38,9 @@ export function summarizeJobs(db: Db) {
 
 /** When each was last made by its period, or by hand in its place. */
 export async function lastPeriodic(db: Db, kinds: string[]): Promise<Map<string, Date>> {
-  const { rows } = await sql<{ kind: string; at: Date }>`
+  const rows = await all<{ kind: string; at: Date }>(db)`
     select kind, max(created_at) as at from jobs
-    where kind = any(${kinds}) and dedupe_key = 'periodic' group by kind`.execute(db)
+    where kind = any(${kinds}) and dedupe_key = 'periodic' group by kind`
   return new Map(rows.map(({ kind, at }) => [kind, at]))
 }
 
@@ -72,13 +72,13 @@ export async function requeueFailed(
   db: Db,
   id: string,
 ): Promise<{ kind: string; state: 'waiting' | 'done' } | null> {
-  const { rows } = await sql<{ kind: string; state: 'waiting' | 'done' }>`
+  const rows = await all<{ kind: string; state: 'waiting' | 'done' }>(db)`
     update jobs j set
       state = case when waiting.there then 'done' else 'waiting' end,
       finished_at = case when waiting.there then now() end,
       attempts = 0, run_at = now()
     from ${sameWaits(id)}
-    where j.id = ${id} and j.state = 'failed' returning j.kind, j.state`.execute(db)
+    where j.id = ${id} and j.state = 'failed' returning j.kind, j.state`
   if (rows[0]?.state === 'waiting') await sql`select pg_notify('jobs', '')`.execute(db)
   return rows[0] ?? null
 }
@@ -118,10 +118,10 @@ export type Backlog = { due: number; oldestDueAt: Date | null; failed: number }
 
 /** What should have begun by now, and what was given up; of one kind or of all. */
 export async function measureBacklog(db: Db, kind: string | null): Promise<Backlog> {
-  const { rows } = await sql<Backlog>`
+  const rows = await all<Backlog>(db)`
     select count(*) filter (where state = 'waiting' and run_at <= now()) as due,
       min(run_at) filter (where state = 'waiting' and run_at <= now()) as "oldestDueAt",
       count(*) filter (where state = 'failed') as failed
-    from jobs where state in ('waiting', 'failed') and (${kind}::text is null or kind = ${kind})`.execute(db)
+    from jobs where state in ('waiting', 'failed') and (${kind}::text is null or kind = ${kind})`
   return rows[0] ?? { due: 0, oldestDueAt: null, failed: 0 }
 }

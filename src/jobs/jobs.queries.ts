@@ -1,5 +1,7 @@
 /** SQL of the jobs table. Leases run on the database's clock, so nodes need not agree on the time. */
+
 import { type Kysely, sql } from 'kysely'
+import { changed, hasChanged, one } from '../db/rows.ts'
 import type { Tables } from '../db/tables.ts'
 import { newId } from '../lib/ids.ts'
 
@@ -106,23 +108,16 @@ export async function claimJobs(
 }
 
 /** False when the lease was lost: the job is someone else's now. */
-export async function extendLease(
-  db: Kysely<Tables>,
-  id: string,
-  leaseId: string,
-  leaseMs: number,
-): Promise<boolean> {
-  const result = await sql`
+export function extendLease(db: Kysely<Tables>, id: string, leaseId: string, leaseMs: number) {
+  return hasChanged(db)`
     update jobs set lease_until = now() + ${leaseMs} * interval '1 millisecond'
-    where id = ${id} and lease_id = ${leaseId} and state = 'running'`.execute(db)
-  return result.numAffectedRows === 1n
+    where id = ${id} and lease_id = ${leaseId} and state = 'running'`
 }
 
-export async function finishJob(db: Kysely<Tables>, id: string, leaseId: string): Promise<boolean> {
-  const result = await sql`
+export function finishJob(db: Kysely<Tables>, id: string, leaseId: string) {
+  return hasChanged(db)`
     update jobs set state = 'done', finished_at = now(), lease_id = null, lease_until = null, last_error = null
-    where id = ${id} and lease_id = ${leaseId} and state = 'running'`.execute(db)
-  return result.numAffectedRows === 1n
+    where id = ${id} and lease_id = ${leaseId} and state = 'running'`
 }
 
 /** Whether the same work waits already: then a job that would go back in line is done with, the other stands for it. */
@@ -163,14 +158,10 @@ export async function postponeJob(
     where j.id = ${id} and j.lease_id = ${leaseId} and j.state = 'running'`.execute(db)
 }
 
-export async function deleteFinishedJobs(
-  db: Kysely<Tables>,
-  keepDays: { done: number; failed: number },
-): Promise<number> {
-  const result = await sql`
+export function deleteFinishedJobs(db: Kysely<Tables>, keepDays: { done: number; failed: number }) {
+  return changed(db)`
     delete from jobs where (state = 'done' and finished_at < now() - ${keepDays.done} * interval '1 day')
-      or (state = 'failed' and finished_at < now() - ${keepDays.failed} * interval '1 day')`.execute(db)
-  return Number(result.numAffectedRows ?? 0)
+      or (state = 'failed' and finished_at < now() - ${keepDays.failed} * interval '1 day')`
 }
 
 export async function findJob(db: Kysely<Tables>, id: string) {
@@ -178,8 +169,7 @@ export async function findJob(db: Kysely<Tables>, id: string) {
 }
 
 export async function readDatabaseTime(db: Kysely<Tables>): Promise<Date> {
-  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db)
-  const [row] = rows
+  const row = await one<{ now: Date }>(db)`select clock_timestamp() as now`
   if (!row) throw new Error('the database did not return its time')
   return row.now
 }

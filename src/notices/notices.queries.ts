@@ -1,8 +1,7 @@
 /** SQL of notices and of what people chose about them. */
 import { sql } from 'kysely'
-import { affected } from '../db/columns.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { all, column, exists, one, value } from '../db/rows.ts'
+import { all, changed, column, exists, one, value } from '../db/rows.ts'
 import { batchOf, type SweepBatch } from '../jobs/sweep.ts'
 
 /** Whom mail may go to at all: the one place that says so. */
@@ -25,9 +24,8 @@ export type NewNotice = {
 }
 
 /** One statement for all of them. Nobody is told of the same thing twice, nor of what they turned off. */
-export async function insertNotices(db: Db, notices: readonly NewNotice[]): Promise<number> {
-  return affected(
-    await sql`
+export function insertNotices(db: Db, notices: readonly NewNotice[]) {
+  return changed(db)`
       insert into notices (user_id, org_id, kind, key, payload, daily, created_at, due_at)
       select distinct on (u.id, n.kind, n.key)
         u.id, n."orgId", n.kind, n.key, n.payload, n.daily, n.at, n."dueAt"
@@ -43,8 +41,7 @@ export async function insertNotices(db: Db, notices: readonly NewNotice[]): Prom
         left join notice_settings s on s.user_id = u.id
       where ${REACHABLE} and coalesce((s.kinds ->> n.kind)::boolean, n."on")
       order by u.id, n.kind, n.key
-      on conflict (user_id, kind, key) do nothing`.execute(db),
-  )
+      on conflict (user_id, kind, key) do nothing`
 }
 
 /** What was not sent yet and need not be told any more. */
@@ -81,8 +78,8 @@ export type WaitingNotice = {
  * Rows alone would not do: two nodes could each get some of them, and the person two emails.
  */
 export async function lockWaiting(tx: Tx, userId: string): Promise<WaitingNotice[]> {
-  const { rows: held } = await sql<{ free: boolean }>`
-    select pg_try_advisory_xact_lock(hashtextextended(${`notices ${userId}`}, 0)) as free`.execute(tx)
+  const held = await all<{ free: boolean }>(tx)`
+    select pg_try_advisory_xact_lock(hashtextextended(${`notices ${userId}`}, 0)) as free`
   if (!held[0]?.free) return []
   return all<WaitingNotice>(tx)`
     select n.id, n.kind, n.payload, n.daily, n.created_at as "createdAt", o.name as "orgName",

@@ -1,8 +1,7 @@
 /** SQL of registered clients. */
 import { sql } from 'kysely'
-import { affected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { one } from '../db/rows.ts'
+import { changed, one } from '../db/rows.ts'
 
 type ClientRow = { name: string; uri: string | null; redirectUris: string[] }
 
@@ -31,13 +30,10 @@ export async function touchClient(db: Db, clientId: string, now: Date): Promise<
 }
 
 /** Clients nobody has used for so long, and through which nobody is connected. */
-export async function deleteIdleClients(db: Db, before: Date): Promise<number> {
-  const gone = await sql`
+export function deleteIdleClients(db: Db, before: Date) {
+  return changed(db)`
     delete from oauth_clients c
     where c.created_at < ${before} and coalesce(c.last_used_at, c.created_at) < ${before}
       and not exists (
-        select 1 from oauth_grants g where g.client_id = c.client_id::text and g.revoked_at is null)`.execute(
-    db,
-  )
-  return affected(gone)
+        select 1 from oauth_grants g where g.client_id = c.client_id::text and g.revoked_at is null)`
 }

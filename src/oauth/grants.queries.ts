@@ -1,8 +1,7 @@
 /** SQL of consents. Issuing a code under a grant and revoking the grant both lock its row. */
-import { sql } from 'kysely'
-import { affected, type Row, selected } from '../db/columns.ts'
+import { type Row, selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { all, column, one, value } from '../db/rows.ts'
+import { all, changed, column, one, value } from '../db/rows.ts'
 
 const GRANT_KEYS = [
   'id',
@@ -38,7 +37,7 @@ type Consent = Pick<GrantRow, 'id' | 'clientId' | 'clientName' | 'clientHost' | 
 
 /** One grant a person and client; a further consent adds its redirect address, of which the last 20 are kept. */
 export async function upsertGrant(db: Db, consent: Consent): Promise<string> {
-  const { rows } = await sql<{ id: string }>`
+  const row = await one<{ id: string }>(db)`
     insert into oauth_grants as g
       (id, user_id, client_id, client_name, client_host, scope, redirect_uris, created_at, last_used_at)
     values (${consent.id}, ${consent.userId}, ${consent.clientId}, ${consent.clientName}, ${consent.clientHost},
@@ -47,8 +46,7 @@ export async function upsertGrant(db: Db, consent: Consent): Promise<string> {
       client_name = excluded.client_name, client_host = excluded.client_host, scope = excluded.scope,
       redirect_uris = (excluded.redirect_uris || array_remove(g.redirect_uris, excluded.redirect_uris[1]))[1:20],
       last_used_at = excluded.last_used_at
-    returning id`.execute(db)
-  const [row] = rows
+    returning id`
   if (!row) throw new Error('a consent left no grant')
   return row.id
 }
@@ -73,12 +71,11 @@ export function markAllGrantsRevoked(db: Db, userId: string, now: Date) {
 }
 
 /** Served by oauth_families_by_grant. */
-export async function revokeFamiliesOfGrants(
+export function revokeFamiliesOfGrants(
   db: Db,
   { ids, reason, now }: { ids: string[]; reason: string; now: Date },
-): Promise<number> {
-  const revoked = await sql`
+) {
+  return changed(db)`
     update oauth_families set revoked_at = ${now}, revoked_reason = ${reason}
-    where grant_id = any(${ids}) and revoked_at is null`.execute(db)
-  return affected(revoked)
+    where grant_id = any(${ids}) and revoked_at is null`
 }

@@ -7,7 +7,7 @@ import type pg from 'pg'
 import type { PersonRow } from '../accounts/people.service.ts'
 import { affected, insertRows, type NewRow, type Row, selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { one } from '../db/rows.ts'
+import { hasChanged, one } from '../db/rows.ts'
 
 const FAMILY_KEYS = ['grantId', 'userId', 'clientId', 'scope', 'resource', 'revokedAt'] as const
 export type Family = Pick<Row<'oauth_families'>, (typeof FAMILY_KEYS)[number]> & { familyId: string }
@@ -32,11 +32,10 @@ export function findCode(db: Db, hash: string) {
 }
 
 /** True for exactly one caller, ever. */
-export async function useCode(db: Db, hash: string, now: Date): Promise<boolean> {
-  const result = await sql`
+export function useCode(db: Db, hash: string, now: Date) {
+  return hasChanged(db)`
     update oauth_codes set used_at = ${now}
-    where code_hash = ${hash} and used_at is null and expires_at > ${now}`.execute(db)
-  return result.numAffectedRows === 1n
+    where code_hash = ${hash} and used_at is null and expires_at > ${now}`
 }
 
 export function findRefreshToken(db: Db, hash: string) {
@@ -47,11 +46,10 @@ export function findRefreshToken(db: Db, hash: string) {
 }
 
 /** True for exactly one caller, ever. */
-export async function rotateRefreshToken(db: Db, hash: string, now: Date): Promise<boolean> {
-  const result = await sql`
+export function rotateRefreshToken(db: Db, hash: string, now: Date) {
+  return hasChanged(db)`
     update oauth_refresh_tokens set rotated_at = ${now}
-    where token_hash = ${hash} and rotated_at is null and expires_at > ${now}`.execute(db)
-  return result.numAffectedRows === 1n
+    where token_hash = ${hash} and rotated_at is null and expires_at > ${now}`
 }
 
 /** Both tokens of one answer, in one statement. */

@@ -1,8 +1,7 @@
 /** SQL of the trace. */
-import { sql } from 'kysely'
-import { affected, insertRows, type Row, selected } from '../db/columns.ts'
+import { insertRows, type Row, selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { all } from '../db/rows.ts'
+import { all, changed } from '../db/rows.ts'
 
 export type TraceOutcome = 'ok' | 'refused' | 'failed'
 export type TraceRow = Omit<Row<'oauth_trace'>, 'detail'> & { detail: Record<string, unknown> }
@@ -39,10 +38,9 @@ export function findTrace(
     order by at desc, id desc limit ${filter.limit} offset ${filter.offset}`
 }
 
-export async function trimTrace(db: Db, keep: { rows: number; since: Date }): Promise<number> {
-  const trimmed = await sql`
+export function trimTrace(db: Db, keep: { rows: number; since: Date }) {
+  return changed(db)`
     delete from oauth_trace
     where at < ${keep.since}
-      or at < (select at from oauth_trace order by at desc offset ${keep.rows} - 1 limit 1)`.execute(db)
-  return affected(trimmed)
+      or at < (select at from oauth_trace order by at desc offset ${keep.rows} - 1 limit 1)`
 }

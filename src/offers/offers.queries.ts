@@ -54,7 +54,7 @@ export async function findOwnOffer(
   db: Db,
   { id, orgId }: { id: string; orgId: string },
 ): Promise<Offer | null> {
-  const { rows } = await sql<FoundOffer>`${FOUND} where o.id = ${id} and o.org_id = ${orgId}`.execute(db)
+  const rows = await all<FoundOffer>(db)`${FOUND} where o.id = ${id} and o.org_id = ${orgId}`
   return rows.map(found)[0] ?? null
 }
 
@@ -66,10 +66,10 @@ export async function updateOfferRow(
   db: Db,
   offer: OfferTerms & Pick<Offer, 'id' | 'status' | 'ofVariant'> & { at: Date },
 ): Promise<Date> {
-  const { rows } = await sql<{ updatedAt: Date }>`
+  const rows = await all<{ updatedAt: Date }>(db)`
     update offers set (status, updated_at, variant_name, ${named(OFFER.keys)})
       = (${offer.status}, ${nextVersion(offer.at)}, ${offer.ofVariant?.name ?? null}, ${given(OFFER.keys, offer)})
-    where id = ${offer.id} returning updated_at as "updatedAt"`.execute(db)
+    where id = ${offer.id} returning updated_at as "updatedAt"`
   return rows[0]?.updatedAt ?? offer.at
 }
 
@@ -95,9 +95,9 @@ export type OfferFilter = {
 
 /** Newest first. */
 export async function findOffers(db: Db, orgId: string, filter: OfferFilter, now: Date): Promise<Offer[]> {
-  const { rows } = await sql<FoundOffer>`
+  const rows = await all<FoundOffer>(db)`
     ${FOUND} where ${asked(orgId, filter, now)}
-    order by o.created_at desc, o.id desc limit ${filter.limit} offset ${filter.offset}`.execute(db)
+    order by o.created_at desc, o.id desc limit ${filter.limit} offset ${filter.offset}`
   return rows.map(found)
 }
 
@@ -115,11 +115,11 @@ export async function findOffersBetween(
   db: Db,
   { orgId, from, until, limit }: { orgId: string; from: Date; until: Date; limit: number },
 ): Promise<Offer[]> {
-  const { rows } = await sql<FoundOffer>`
+  const rows = await all<FoundOffer>(db)`
     ${FOUND} where o.org_id = ${orgId} and o.status <> 'expired'
       and coalesce(o.starts_at, o.created_at) < ${until} and (o.expires_at is null or o.expires_at > ${from})
       and (o.expires_at is null or coalesce(o.starts_at, o.created_at) < o.expires_at)
-    order by coalesce(o.starts_at, o.created_at), o.id limit ${limit}`.execute(db)
+    order by coalesce(o.starts_at, o.created_at), o.id limit ${limit}`
   return rows.map(found)
 }
 
@@ -148,10 +148,8 @@ export async function countClicks(
   { orgId, offerIds, since }: { orgId: string; offerIds: readonly string[]; since: Date },
 ): Promise<Map<string, { recent: number; ever: number }>> {
   if (offerIds.length === 0) return new Map()
-  const { rows } = await sql<{ id: string; recent: number; ever: number }>`
+  const rows = await all<{ id: string; recent: number; ever: number }>(db)`
     select link_id as id, count(*) filter (where at > ${since})::int as recent, count(*)::int as ever from link_clicks
-    where link_id = any(${offerIds}::uuid[]) and kind = 'offer' and org_id = ${orgId} group by link_id`.execute(
-    db,
-  )
+    where link_id = any(${offerIds}::uuid[]) and kind = 'offer' and org_id = ${orgId} group by link_id`
   return new Map(rows.map(({ id, recent, ever }) => [id, { recent, ever }]))
 }

@@ -35,7 +35,7 @@ type NamedVariant = { variantId: string | null; variantName: string | null }
 
 /** Live now or to come, lowest price first; of all products for null. Products are read only for offers of variants. */
 export async function findShelved(db: Db, productIds: string[] | null, now: Date): Promise<ShelvedOffer[]> {
-  const { rows } = await sql<Omit<ShelvedOffer, 'variant'> & NamedVariant>`
+  const rows = await all<Omit<ShelvedOffer, 'variant'> & NamedVariant>(db)`
     select o.product_id as "productId", o.id, o.headline, o.detail, o.price_cents as "priceCents",
       o.list_price_cents as "listPriceCents", o.promo_code as "promoCode", o.offer_types as "offerTypes",
       o.starts_at as "startsAt", o.expires_at as "expiresAt", o.variant as "variantId", o.variant_name as "variantName",
@@ -43,7 +43,7 @@ export async function findShelved(db: Db, productIds: string[] | null, now: Date
         'domain', case when g.verification_status = 'verified' then g.domain end, 'demo', g.demo) as seller
     from offers o join orgs g on g.id = o.org_id
     where ${SHOWABLE} and (o.expires_at is null or o.expires_at > ${now}) and ${among(sql`o.product_id`, productIds)}
-    order by o.price_cents nulls last, o.id`.execute(db)
+    order by o.price_cents nulls last, o.id`
   const listed = await findListedVariants(db, rows)
   return rows.map(({ variantId: id, variantName: name, ...offer }) => ({
     ...offer,
@@ -59,10 +59,10 @@ async function findListedVariants(
 ): Promise<Map<string, Variant>> {
   const named = offers.filter(({ variantId }) => variantId !== null)
   if (named.length === 0) return new Map()
-  const { rows } = await sql<{ productId: string; variant: Variant }>`
+  const rows = await all<{ productId: string; variant: Variant }>(db)`
     select p.id as "productId", v as variant from products p cross join lateral jsonb_array_elements(p.variants) v
     where p.id = any(${named.map(({ productId }) => productId)}::uuid[])
-      and v ->> 'id' = any(${named.map(({ variantId }) => variantId)}::text[])`.execute(db)
+      and v ->> 'id' = any(${named.map(({ variantId }) => variantId)}::text[])`
   return new Map(rows.map(({ productId, variant }) => [`${productId} ${variant.id}`, variant]))
 }
 
@@ -72,14 +72,12 @@ export async function findShelfChanges(
   productIds: string[] | null,
   now: Date,
 ): Promise<Map<string, Date>> {
-  const { rows } = await sql<{ productId: string; at: Date | null }>`
+  const rows = await all<{ productId: string; at: Date | null }>(db)`
     select p.id as "productId", greatest(
       (select max(c.at) from changes c where c.product_id = p.id and c.aspect = 'offers'),
       (select max(o.expires_at) from offers o join orgs g on g.id = o.org_id
         where o.product_id = p.id and o.expires_at <= ${now} and o.created_at < o.expires_at and ${SHOWABLE})) as at
-    from ${productIds === null ? sql`(select distinct product_id as id from offers) p` : sql`unnest(${productIds}::uuid[]) p (id)`}`.execute(
-    db,
-  )
+    from ${productIds === null ? sql`(select distinct product_id as id from offers) p` : sql`unnest(${productIds}::uuid[]) p (id)`}`
   return new Map(rows.flatMap(({ productId, at }) => (at === null ? [] : [[productId, at]])))
 }
 
@@ -104,18 +102,16 @@ export function findPromotedProducts(db: Db, orgId: string, now: Date) {
 }
 
 export async function findProductCategories(db: Db, productIds: string[]): Promise<Map<string, string>> {
-  const { rows } = await sql<{ id: string; categoryId: string }>`
-    select id, category_id as "categoryId" from products where id = any(${productIds})`.execute(db)
+  const rows = await all<{ id: string; categoryId: string }>(db)`
+    select id, category_id as "categoryId" from products where id = any(${productIds})`
   return new Map(rows.map(({ id, categoryId }) => [id, categoryId]))
 }
 
 /** What the log last said about each product's offers. */
 export async function findLastRecorded(db: Db, productIds: string[]): Promise<Map<string, unknown>> {
-  const { rows } = await sql<{ productId: string; after: unknown }>`
+  const rows = await all<{ productId: string; after: unknown }>(db)`
     select distinct on (product_id) product_id as "productId", after from changes
-    where product_id = any(${productIds}) and aspect = 'offers' order by product_id, at desc, seq desc`.execute(
-    db,
-  )
+    where product_id = any(${productIds}) and aspect = 'offers' order by product_id, at desc, seq desc`
   return new Map(rows.map(({ productId, after }) => [productId, after]))
 }
 

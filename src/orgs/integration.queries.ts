@@ -1,8 +1,8 @@
 /** SQL of how organizations answer requests for quotes, and of the last UCP check of each. */
 import { sql } from 'kysely'
-import { affected, type Row, selected } from '../db/columns.ts'
+import { type Row, selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { all, exists, one } from '../db/rows.ts'
+import { all, exists, hasChanged, one } from '../db/rows.ts'
 import {
   type AuthType,
   INTEGRATION_KEYS,
@@ -51,17 +51,16 @@ export async function saveCard(
  * Another address for the agent that has this way to authenticate; its secret stays sealed as it is. False when there is
  * no such secret, or the agent is no longer where it was said to be. At a new address it is a new agent, as in saveCard.
  */
-export async function moveCard(
+export function moveCard(
   db: Db,
   card: { orgId: string; from: string; agentCardUrl: string; authType: AuthType; at: Date },
-): Promise<boolean> {
-  const moved = await sql`
+) {
+  return hasChanged(db)`
     update agent_integrations set
       is_managed = false, agent_card_url = ${card.agentCardUrl}, status = 'pending', ${HEALTH_UNKNOWN},
       updated_at = ${card.at}
     where org_id = ${card.orgId} and agent_card_url = ${card.from} and auth_type = ${card.authType}
-      and secret_box is not null`.execute(db)
-  return affected(moved) > 0
+      and secret_box is not null`
 }
 
 export async function saveIntegration(

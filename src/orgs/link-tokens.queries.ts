@@ -64,9 +64,9 @@ export function revokeLinkTokensBy(
 
 /** How many live tokens each person made for the organization. */
 export async function countLinkTokensByMaker(db: Db, orgId: string): Promise<Map<string, number>> {
-  const { rows } = await sql<{ userId: string; count: number }>`
+  const rows = await all<{ userId: string; count: number }>(db)`
     select created_by as "userId", count(*) as count from link_tokens
-    where org_id = ${orgId} and revoked_at is null and created_by is not null group by created_by`.execute(db)
+    where org_id = ${orgId} and revoked_at is null and created_by is not null group by created_by`
   return new Map(rows.map(({ userId, count }) => [userId, count]))
 }
 
@@ -79,8 +79,8 @@ export function countLinkTokensOf(db: Db, userId: string) {
 
 /** Revoked ones too: the history names them. */
 export async function linkTokenNames(db: Db, orgId: string, ids: string[]): Promise<Map<string, string>> {
-  const { rows } = await sql<{ id: string; name: string }>`
-    select id, name from link_tokens where org_id = ${orgId} and id = any(${ids})`.execute(db)
+  const rows = await all<{ id: string; name: string }>(db)`
+    select id, name from link_tokens where org_id = ${orgId} and id = any(${ids})`
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 

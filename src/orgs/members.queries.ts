@@ -3,9 +3,9 @@
  * person's account type and the organization their sessions have selected.
  */
 import { sql } from 'kysely'
-import { affected, insertRows, type NewRow, type Row, selected } from '../db/columns.ts'
+import { insertRows, type NewRow, type Row, selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { all, count, exists, one, value } from '../db/rows.ts'
+import { all, changed, count, exists, one, value } from '../db/rows.ts'
 import type { OrgRole } from './orgs.schema.ts'
 
 type LockedPerson = { id: string; email: string; emailKey: string; emailVerified: boolean }
@@ -111,9 +111,9 @@ export function selectOrg(
 
 /** Current members only: people who left or deleted their account are just an id. */
 export async function memberNames(db: Db, orgId: string, ids: string[]): Promise<Map<string, string>> {
-  const { rows } = await sql<{ id: string; name: string }>`
+  const rows = await all<{ id: string; name: string }>(db)`
     select u.id, u.name from org_members m join users u on u.id = m.user_id
-    where m.org_id = ${orgId} and m.user_id = any(${ids}) and u.name <> ''`.execute(db)
+    where m.org_id = ${orgId} and m.user_id = any(${ids}) and u.name <> ''`
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
@@ -146,15 +146,14 @@ export async function revokeInvitation(db: Db, id: string, now: Date): Promise<v
 }
 
 /** What somebody may no longer give, they no longer have given. How many were taken back. */
-export async function revokeInvitationsBy(
+export function revokeInvitationsBy(
   db: Db,
   { orgId, userId, roles, now }: { orgId: string; userId: string; roles: readonly OrgRole[]; now: Date },
-): Promise<number> {
-  const revoked = await sql`
+) {
+  return changed(db)`
     update org_invitations set revoked_at = ${now}
     where org_id = ${orgId} and invited_by = ${userId} and role = any(${roles})
-      and ${OPEN}`.execute(db)
-  return affected(revoked)
+      and ${OPEN}`
 }
 
 /** False when it was used, revoked or ran out meanwhile. */

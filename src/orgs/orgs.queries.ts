@@ -101,15 +101,15 @@ export async function takeTurn(
   db: Db,
   { key, now, everyMs }: { key: string; now: Date; everyMs: number },
 ): Promise<{ waitUntil: Date } | null> {
-  const { rows } = await sql`
+  const rows = await all<unknown>(db)`
     insert into throttles as t (key, failures, last_failure_at, blocked_until)
     values (${key}, 1, ${now}, ${new Date(now.getTime() + everyMs)})
     on conflict (key) do update set last_failure_at = excluded.last_failure_at, blocked_until = excluded.blocked_until
     where t.blocked_until <= ${now}
-    returning 1`.execute(db)
+    returning 1`
   if (rows.length === 1) return null
-  const { rows: blocked } = await sql<{ until: Date }>`
-    select blocked_until as until from throttles where key = ${key}`.execute(db)
+  const blocked = await all<{ until: Date }>(db)`
+    select blocked_until as until from throttles where key = ${key}`
   return { waitUntil: blocked[0]?.until ?? now }
 }
 
@@ -198,12 +198,12 @@ export type OrgCounts = { members: number; products: number; offers: number }
 
 /** Products: those it has any relationship to, proved or not. */
 export async function countOrgThings(db: Db, ids: string[]): Promise<Map<string, OrgCounts>> {
-  const { rows } = await sql<OrgCounts & { id: string }>`
+  const rows = await all<OrgCounts & { id: string }>(db)`
     select o.id,
       (select count(*) from org_members m where m.org_id = o.id) as members,
       (select count(distinct r.product_id) from product_relationships r where r.org_id = o.id) as products,
       (select count(*) from offers f where f.org_id = o.id) as offers
-    from orgs o where o.id = any(${ids})`.execute(db)
+    from orgs o where o.id = any(${ids})`
   return new Map(rows.map(({ id, ...counts }) => [id, counts]))
 }
 

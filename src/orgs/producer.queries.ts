@@ -6,7 +6,7 @@
 import { type SqlBool, sql } from 'kysely'
 import { selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { one } from '../db/rows.ts'
+import { all, one } from '../db/rows.ts'
 import { MADE_BY_MANAGER } from './link-tokens.queries.ts'
 import { ORG_KEYS, type Org, type OrgRole } from './orgs.schema.ts'
 
@@ -20,10 +20,10 @@ export async function findMemberOrg(
   db: Db,
   { hold, ...choice }: OrgChoice & { hold: boolean },
 ): Promise<{ org: Org; role: OrgRole } | null> {
-  const { rows } = await sql<Org & { role: OrgRole }>`
+  const rows = await all<Org & { role: OrgRole }>(db)`
     select ${ORG}, m.role from orgs o join org_members m on m.org_id = o.id
     ${chosen(choice)}
-    ${held(hold)}`.execute(db)
+    ${held(hold)}`
   if (!rows[0]) return null
   const { role, ...org } = rows[0]
   return { org, role }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { LOCKS } from '../db/advisory-lock.ts'
 import type { Db } from '../db/database.ts'
-import { all, column, exists, value } from '../db/rows.ts'
+import { all, changed, column, exists, one, value } from '../db/rows.ts'
 import type { PictureState } from '../db/tables.pictures.ts'
 import type { PictureCopy } from './picture.address.ts'
 
@@ -141,7 +141,7 @@ export async function deleteUnnamed(
     limit,
   }: { after: { productId: string; urlKey: string } | null; before: Date; limit: number },
 ): Promise<{ deleted: number; last: { productId: string; urlKey: string } | null }> {
-  const { rows } = await sql<{ deleted: number; productId: string | null; urlKey: string | null }>`
+  const row = await one<{ deleted: number; productId: string | null; urlKey: string | null }>(db)`
     with part as materialized (
       select product_id, url_key, url, created_at from product_pictures
       where ${after === null} or (product_id, url_key) > (${after?.productId ?? null}::uuid, ${after?.urlKey ?? null})
@@ -161,10 +161,7 @@ export async function deleteUnnamed(
       returning 1)
     select (select count(*)::int from gone) as deleted, l.product_id as "productId", l.url_key as "urlKey"
     from (select 1) one left join lateral (
-      select product_id, url_key from part order by product_id desc, url_key desc limit 1) l on true`.execute(
-    db,
-  )
-  const [row] = rows
+      select product_id, url_key from part order by product_id desc, url_key desc limit 1) l on true`
   const last = row?.productId && row.urlKey ? { productId: row.productId, urlKey: row.urlKey } : null
   return { deleted: row?.deleted ?? 0, last }
 }
@@ -228,18 +225,13 @@ export function countPictures(db: Db) {
 }
 
 export async function countFiles(db: Db): Promise<{ files: number; bytes: number }> {
-  const { rows } = await sql<{ files: number; bytes: number }>`
-    select count(*)::int as files, coalesce(sum(size_bytes), 0)::bigint as bytes from picture_files`.execute(
-    db,
-  )
+  const rows = await all<{ files: number; bytes: number }>(db)`
+    select count(*)::int as files, coalesce(sum(size_bytes), 0)::bigint as bytes from picture_files`
   return { files: rows[0]?.files ?? 0, bytes: Number(rows[0]?.bytes ?? 0) }
 }
 
 /** Fetches everything that was refused again, now. */
-export async function retryRefused(db: Db, at: Date): Promise<number> {
-  const { numAffectedRows } = await sql`
-    update product_pictures set state = 'waiting', attempts = 0, due_at = ${at} where state = 'refused'`.execute(
-    db,
-  )
-  return Number(numAffectedRows ?? 0)
+export function retryRefused(db: Db, at: Date) {
+  return changed(db)`
+    update product_pictures set state = 'waiting', attempts = 0, due_at = ${at} where state = 'refused'`
 }

@@ -31,8 +31,8 @@ export function findPricing(
 }
 
 export async function findDefaults(db: Db, orgId: string): Promise<Rules> {
-  const { rows } = await sql<{ pricing: Rules }>`
-    select pricing from agent_integrations where org_id = ${orgId}`.execute(db)
+  const rows = await all<{ pricing: Rules }>(db)`
+    select pricing from agent_integrations where org_id = ${orgId}`
   return rows[0]?.pricing ?? {}
 }
 
@@ -41,8 +41,8 @@ export async function lockDefaults(db: Db, { orgId, at }: { orgId: string; at: D
   await sql`
     insert into agent_integrations (org_id, created_at, updated_at) values (${orgId}, ${at}, ${at})
     on conflict do nothing`.execute(db)
-  const { rows } = await sql<{ pricing: Rules }>`
-    select pricing from agent_integrations where org_id = ${orgId} for update`.execute(db)
+  const rows = await all<{ pricing: Rules }>(db)`
+    select pricing from agent_integrations where org_id = ${orgId} for update`
   return rows[0]?.pricing ?? {}
 }
 
@@ -100,12 +100,12 @@ export async function findOfferPrices(
   db: Db,
   { orgId, productIds, now }: { orgId: string; productIds: readonly string[]; now: Date },
 ): Promise<Map<string, number>> {
-  const { rows } = await sql<{ productId: string; priceCents: number }>`
+  const rows = await all<{ productId: string; priceCents: number }>(db)`
     select product_id as "productId", min(price_cents)::float8 as "priceCents" from offers
     where org_id = ${orgId} and product_id = any(${productIds}::uuid[]) and status = 'active'
       and price_cents is not null and variant is null and (starts_at is null or starts_at <= ${now})
       and (expires_at is null or expires_at > ${now})
-    group by product_id`.execute(db)
+    group by product_id`
   return new Map(rows.map(({ productId, priceCents }) => [productId, priceCents]))
 }
 
@@ -149,9 +149,9 @@ export async function findOwnProducts(
     where exists (select 1 from product_relationships r
         where r.org_id = ${orgId} and r.product_id = p.id and r.status = 'verified')
       and ${holds(sql`p.title || ' ' || c.slug || '/' || p.slug`, search)}`
-  const { rows } = await sql<OwnProduct>`
+  const rows = await all<OwnProduct>(db)`
     select p.id, c.slug || '/' || p.slug as "productSlug", p.title ${own}
-    order by p.title, p.id limit ${limit} offset ${offset}`.execute(db)
+    order by p.title, p.id limit ${limit} offset ${offset}`
   const counted = await sql<{ total: number }>`select count(*)::int as total ${own}`.execute(db)
   return { products: rows, total: counted.rows[0]?.total ?? 0 }
 }

@@ -27,13 +27,13 @@ export function findSellers(db: Db, among: { productIds: string[]; orgIds: strin
 
 /** The fewest days in which a managed seller states to deliver each product; a product nobody states is missing. */
 export async function findLeadDays(db: Db, productIds: readonly string[]): Promise<Map<string, number>> {
-  const { rows } = await sql<{ productId: string; days: number }>`
+  const rows = await all<{ productId: string; days: number }>(db)`
     select r.product_id as "productId",
       min(coalesce((p.rules ->> 'lead_time_days')::int, (i.pricing ->> 'lead_time_days')::int)) as days
     from product_relationships r join orgs o on o.id = r.org_id join agent_integrations i on i.org_id = r.org_id
       left join product_pricing p on p.org_id = r.org_id and p.product_id = r.product_id
     where r.product_id = any(${productIds}::uuid[]) and r.status = 'verified' and o.deactivated_at is null
       and i.is_managed and coalesce(p.rules ->> 'lead_time_days', i.pricing ->> 'lead_time_days') is not null
-    group by r.product_id`.execute(db)
+    group by r.product_id`
   return new Map(rows.map(({ productId, days }) => [productId, days]))
 }

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import type { VerificationStatus } from '../catalog/catalog.schema.ts'
 import type { RelationshipStatus, RelationshipType } from '../catalog/relationships.schema.ts'
 import type { Db } from '../db/database.ts'
-import { all } from '../db/rows.ts'
+import { all, one } from '../db/rows.ts'
 import type { OfferStatus } from '../offers/offer.model.ts'
 import type {
   IntegrationFacts,
@@ -37,7 +37,7 @@ export async function findMatching(
       select 1 from products p join categories c on c.id = p.category_id left join brands b on b.id = p.brand_id
       where p.id = r.product_id
         and concat_ws(' ', p.title, b.name, c.slug || '/' || p.slug) ilike all (${patterns}::text[]))`
-  const { rows } = await sql<{ total: number; ids: string[] }>`
+  const rows = await all<{ total: number; ids: string[] }>(db)`
     with matching as materialized (
       select r.product_id as id, max(r.created_at) as at
       from product_relationships r
@@ -47,9 +47,7 @@ export async function findMatching(
         ${patterns.length > 0 ? worded : sql``}
       group by 1)
     select (select count(*)::int from matching) as total,
-      array(select id from matching order by at desc, id desc limit ${limit} offset ${offset}) as ids`.execute(
-    db,
-  )
+      array(select id from matching order by at desc, id desc limit ${limit} offset ${offset}) as ids`
   return rows[0] ?? { total: 0, ids: [] }
 }
 
@@ -58,9 +56,9 @@ export async function findOrgRow(
   db: Db,
   orgId: string,
 ): Promise<{ products: number; submissionsPending: number; integration: IntegrationFacts | null }> {
-  const { rows } = await sql<
+  const row = await one<
     { products: number; submissionsPending: number; configured: boolean } & IntegrationFacts
-  >`
+  >(db)`
     select
       (select count(distinct product_id)::int from product_relationships where org_id = o.id) as products,
       (select count(*)::int from product_submissions where org_id = o.id and status = 'pending')
@@ -69,8 +67,7 @@ export async function findOrgRow(
       i.agent_card_url is not null as "hasCard", i.status, i.failures_in_a_row as "failuresInARow",
       i.skip_until as "skipUntil"
     from orgs o left join agent_integrations i on i.org_id = o.id
-    where o.id = ${orgId}`.execute(db)
-  const [row] = rows
+    where o.id = ${orgId}`
   if (!row) return { products: 0, submissionsPending: 0, integration: null }
   const { products, submissionsPending, configured, ...integration } = row
   return { products, submissionsPending, integration: configured ? integration : null }
@@ -161,7 +158,7 @@ export function findProposals(db: Db, { orgId, productIds }: Key) {
 
 /** Whether a request of a buyer was ever answered in its name with a quote. Found by rfq_quotes_by_org. */
 export async function hasQuoted(db: Db, orgId: string): Promise<boolean> {
-  const { rows } = await sql<{ quoted: boolean }>`
-    select exists (select 1 from rfq_quotes where org_id = ${orgId}) as quoted`.execute(db)
+  const rows = await all<{ quoted: boolean }>(db)`
+    select exists (select 1 from rfq_quotes where org_id = ${orgId}) as quoted`
   return rows[0]?.quoted ?? false
 }

@@ -7,7 +7,7 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { all } from '../db/rows.ts'
+import { all, one } from '../db/rows.ts'
 
 export type Span = {
   orgId: string
@@ -58,10 +58,10 @@ const FEW_PRODUCTS = 50
 const MANY_ANSWERS = 100_000
 
 export async function indexPays(db: Db, orgId: string): Promise<boolean> {
-  const { rows } = await sql<{ pays: boolean }>`
+  const rows = await all<{ pays: boolean }>(db)`
     select count(*) <= ${FEW_PRODUCTS}
       and (select reltuples from pg_class where oid = 'search_answers'::regclass) >= ${MANY_ANSWERS} as pays
-    from product_relationships where org_id = ${orgId} and status = 'verified'`.execute(db)
+    from product_relationships where org_id = ${orgId} and status = 'verified'`
   return rows[0]?.pays ?? false
 }
 
@@ -76,8 +76,7 @@ const SUMS = sql`
   coalesce(sum(clicks), 0)::bigint as clicks, ${REQUEST_SUMS}`
 
 export async function findTotals(db: Db, span: Span): Promise<Figures> {
-  const { rows } = await sql<Figures>`${facts(span)} select ${SUMS} from facts`.execute(db)
-  const [totals] = rows
+  const totals = await one<Figures>(db)`${facts(span)} select ${SUMS} from facts`
   if (!totals) throw new Error('a sum without a group is one row')
   return totals
 }

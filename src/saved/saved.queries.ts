@@ -52,8 +52,8 @@ export async function findEntry(
   db: Db,
   { userId, list, productId }: { userId: string; list: string; productId: string },
 ): Promise<SavedEntry | null> {
-  const { rows } = await sql<Found<SavedEntry>>`
-    ${ENTRY} where s.user_id = ${userId} and s.list = ${list} and s.product_id = ${productId}`.execute(db)
+  const rows = await all<Found<SavedEntry>>(db)`
+    ${ENTRY} where s.user_id = ${userId} and s.list = ${list} and s.product_id = ${productId}`
   return rows.map((row) => entryOf<SavedEntry>(row))[0] ?? null
 }
 
@@ -62,11 +62,11 @@ export async function findEntries(
   db: Db,
   { userId, list, productId = null }: { userId: string; list: string | null; productId?: string | null },
 ): Promise<SavedEntry[]> {
-  const { rows } = await sql<Found<SavedEntry>>`
+  const rows = await all<Found<SavedEntry>>(db)`
     ${ENTRY}
     where s.user_id = ${userId} and (${list}::text is null or lower(s.list) = lower(${list}))
       and (${productId}::uuid is null or s.product_id = ${productId})
-    order by s.created_at desc, s.id desc`.execute(db)
+    order by s.created_at desc, s.id desc`
   return rows.map((row) => entryOf<SavedEntry>(row))
 }
 
@@ -123,7 +123,7 @@ export async function findVariantChanges(
     before: Told | null
     after: Told | null
   }
-  const { rows } = await sql<Row>`
+  const rows = await all<Row>(db)`
     with written as (
       select s.id, s.product_id, s.variant, s.variant_name, ch.aspect,
         (array_agg(ch.seq order by ch.at, ch.seq))[1] as first,
@@ -140,7 +140,7 @@ export async function findVariantChanges(
       ${variantIn(listOf(sql`f.before`), sql`written.variant`)} as before,
       ${variantIn(listOf(sql`l.after`), sql`written.variant`)} as after
     from written join changes f on f.seq = written.first join changes l on l.seq = written.last
-      join products p on p.id = written.product_id`.execute(db)
+      join products p on p.id = written.product_id`
   return [...Map.groupBy(rows, ({ entryId }) => entryId)].flatMap(([entryId, told]) => {
     const [first] = told
     if (!first) return []
@@ -227,11 +227,11 @@ export async function deleteEntries(
   db: Db,
   { userId, productId, list }: { userId: string; productId: string; list: string | null },
 ): Promise<string[]> {
-  const { rows } = await sql<{ list: string }>`
+  const rows = await all<{ list: string }>(db)`
     delete from saved_products
     where user_id = ${userId} and product_id = ${productId}
       and (${list}::text is null or lower(list) = lower(${list}))
-    returning list`.execute(db)
+    returning list`
   return rows.map((row) => row.list).sort()
 }
 
@@ -250,10 +250,10 @@ export type Watched = SavedEntry & { userId: string; reachedAt: Date | null; out
 
 /** With a target or a variant, of everybody, by id: those after the one given (saved_products_watched). */
 export async function findWatched(db: Db, after: string | null, limit: number): Promise<Watched[]> {
-  const { rows } = await sql<Found<Watched>>`
+  const rows = await all<Found<Watched>>(db)`
     select ${FIELDS}, s.user_id as "userId", s.reached_at as "reachedAt", s.out_of_stock as "outOfStock" ${FROM}
     where (s.target_price_cents is not null or s.variant is not null) and (${after}::uuid is null or s.id > ${after})
-    order by s.id limit ${limit}`.execute(db)
+    order by s.id limit ${limit}`
   return rows.map((row) => entryOf<Watched>(row))
 }
 
@@ -263,13 +263,13 @@ export async function saveReached(
   targets: ReadonlyArray<Pick<SavedEntry, 'id' | 'targetPriceCents'>>,
   reachedAt: Date | null,
 ): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
+  const rows = await all<{ id: string }>(db)`
     update saved_products s set reached_at = ${reachedAt}
     from unnest(${targets.map(({ id }) => id)}::uuid[],
       ${targets.map(({ targetPriceCents }) => targetPriceCents)}::bigint[]) as t (id, cents)
     where s.id = t.id and s.target_price_cents is not distinct from t.cents
       and (s.reached_at is null) <> (${reachedAt}::timestamptz is null)
-    returning s.id`.execute(db)
+    returning s.id`
   return new Set(rows.map(({ id }) => id))
 }
 
@@ -279,11 +279,11 @@ export async function saveStock(
   entries: ReadonlyArray<Pick<SavedEntry, 'id' | 'variant'>>,
   outOfStock: boolean,
 ): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
+  const rows = await all<{ id: string }>(db)`
     update saved_products s set out_of_stock = ${outOfStock}
     from unnest(${entries.map(({ id }) => id)}::uuid[],
       ${entries.map(({ variant }) => variant?.id ?? null)}::text[]) as t (id, variant)
     where s.id = t.id and s.variant is not distinct from t.variant and s.out_of_stock <> ${outOfStock}
-    returning s.id`.execute(db)
+    returning s.id`
   return new Set(rows.map(({ id }) => id))
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { AuditActor } from '../accounts/audit.service.ts'
 import { FileRules } from '../catalog/import-files.schema.ts'
 import type { Db } from '../db/database.ts'
-import { column, count, value } from '../db/rows.ts'
+import { all, column, count, hasChanged, one, value } from '../db/rows.ts'
 import { type Run, RunCounts, type Source, type SourceView } from './sources.schema.ts'
 
 type SourceRow = Omit<Source, 'rules'> & { rules: unknown }
@@ -40,10 +40,10 @@ export async function findSource(
   { id, orgId }: { id: string; orgId: string | null },
   { hold = false }: { hold?: boolean } = {},
 ): Promise<Source | null> {
-  const { rows } = await sql<SourceRow>`
+  const row = await one<SourceRow>(db)`
     select ${SOURCE} from sources s where s.id = ${id} and s.org_id is not distinct from ${orgId}::uuid
-    ${hold ? sql`for update` : sql``}`.execute(db)
-  return rows[0] ? sourceOf(rows[0]) : null
+    ${hold ? sql`for update` : sql``}`
+  return row && sourceOf(row)
 }
 
 /** Of any owner, for the job. */
@@ -52,25 +52,25 @@ export async function findAnySource(
   id: string,
   { hold = false }: { hold?: boolean } = {},
 ): Promise<Source | null> {
-  const { rows } = await sql<SourceRow>`
-    select ${SOURCE} from sources s where s.id = ${id} ${hold ? sql`for update` : sql``}`.execute(db)
-  return rows[0] ? sourceOf(rows[0]) : null
+  const row = await one<SourceRow>(db)`
+    select ${SOURCE} from sources s where s.id = ${id} ${hold ? sql`for update` : sql``}`
+  return row && sourceOf(row)
 }
 
 export async function findSourceNamed(
   db: Db,
   { name, orgId }: { name: string; orgId: string | null },
 ): Promise<Source | null> {
-  const { rows } = await sql<SourceRow>`
+  const row = await one<SourceRow>(db)`
     select ${SOURCE} from sources s
-    where lower(s.name) = lower(${name}) and s.org_id is not distinct from ${orgId}::uuid`.execute(db)
-  return rows[0] ? sourceOf(rows[0]) : null
+    where lower(s.name) = lower(${name}) and s.org_id is not distinct from ${orgId}::uuid`
+  return row && sourceOf(row)
 }
 
 export async function findSources(db: Db, orgId: string | null): Promise<Source[]> {
-  const { rows } = await sql<SourceRow>`
+  const rows = await all<SourceRow>(db)`
     select ${SOURCE} from sources s where s.org_id is not distinct from ${orgId}::uuid
-    order by lower(s.name), s.id`.execute(db)
+    order by lower(s.name), s.id`
   return rows.map(sourceOf)
 }
 
@@ -228,14 +228,14 @@ export function findCredentialsBox(db: Db, id: string) {
 
 /** The newest first. */
 export async function findRuns(db: Db, sourceId: string, limit: number): Promise<Run[]> {
-  const { rows } = await sql<RunRow>`
-    select ${RUN} from source_runs r where r.source_id = ${sourceId} ${NEWEST} limit ${limit}`.execute(db)
+  const rows = await all<RunRow>(db)`
+    select ${RUN} from source_runs r where r.source_id = ${sourceId} ${NEWEST} limit ${limit}`
   return rows.map(runOf)
 }
 
 export async function findRun(db: Db, id: string): Promise<Run | null> {
-  const { rows } = await sql<RunRow>`select ${RUN} from source_runs r where r.id = ${id}`.execute(db)
-  return rows[0] ? runOf(rows[0]) : null
+  const row = await one<RunRow>(db)`select ${RUN} from source_runs r where r.id = ${id}`
+  return row && runOf(row)
 }
 
 /** The one that runs, or the one that waits; there is at most one of each. */
@@ -244,13 +244,13 @@ export async function findOpenRun(
   sourceId: string,
   state: 'running' | 'waiting',
 ): Promise<Run | null> {
-  const { rows } = await sql<RunRow>`
-    select ${RUN} from source_runs r where r.source_id = ${sourceId} and r.state = ${state}`.execute(db)
-  return rows[0] ? runOf(rows[0]) : null
+  const row = await one<RunRow>(db)`
+    select ${RUN} from source_runs r where r.source_id = ${sourceId} and r.state = ${state}`
+  return row && runOf(row)
 }
 
 /** False when one runs already. */
-export async function insertRun(
+export function insertRun(
   db: Db,
   run: {
     id: string
@@ -261,28 +261,26 @@ export async function insertRun(
     bytes: number | null
     at: Date
   },
-): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+) {
+  return hasChanged(db)`
     insert into source_runs (id, source_id, state, dry_run, actor_kind, actor_id, file_id, bytes, started_at)
     values (${run.id}, ${run.sourceId}, 'running', ${run.dryRun}, ${run.actor.kind}, ${run.actor.id}, ${run.fileId},
       ${run.bytes}, ${run.at})
-    on conflict (source_id) where state = 'running' do nothing`.execute(db)
-  return numAffectedRows === 1n
+    on conflict (source_id) where state = 'running' do nothing`
 }
 
-export async function updateFetched(
+export function updateFetched(
   db: Db,
   run: Pick<Run, 'id' | 'fileId' | 'etag' | 'lastModified' | 'contentHash' | 'bytes'>,
-): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+) {
+  return hasChanged(db)`
     update source_runs set file_id = ${run.fileId}, etag = ${run.etag}, last_modified = ${run.lastModified},
       content_hash = ${run.contentHash}, bytes = ${run.bytes}
-    where id = ${run.id} and state = 'running'`.execute(db)
-  return numAffectedRows === 1n
+    where id = ${run.id} and state = 'running'`
 }
 
 /** False when it had ended, or somebody else moved it. */
-export async function updateRun(
+export function updateRun(
   db: Db,
   run: Pick<
     Run,
@@ -291,25 +289,23 @@ export async function updateRun(
     from: Run['state']
     endedAt: Date | null
   },
-): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+) {
+  return hasChanged(db)`
     update source_runs set state = ${run.state}, outcome = ${run.outcome}, import_id = ${run.importId}, rows = ${run.rows},
       counts = ${JSON.stringify(run.counts)}::jsonb, message = ${run.message}, fix = ${run.fix},
       report = ${JSON.stringify(run.report)}::jsonb, ended_at = ${run.endedAt}
-    where id = ${run.id} and state = ${run.from}`.execute(db)
-  return numAffectedRows === 1n
+    where id = ${run.id} and state = ${run.from}`
 }
 
 /** A run that waits goes on, or ends. */
-export async function decideRun(
+export function decideRun(
   db: Db,
   run: { id: string; to: 'running' | 'ended'; outcome: Run['outcome']; message: string | null; at: Date },
-): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+) {
+  return hasChanged(db)`
     update source_runs set state = ${run.to}, approved = ${run.to === 'running'}, outcome = ${run.outcome},
       message = ${run.message}, fix = null, ended_at = ${run.to === 'ended' ? run.at : null}
-    where id = ${run.id} and state = 'waiting'`.execute(db)
-  return numAffectedRows === 1n
+    where id = ${run.id} and state = 'waiting'`
 }
 
 export async function deleteRunsBeyond(db: Db, sourceId: string, keep: number): Promise<void> {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import type { Db } from '../../db/database.ts'
-import { count } from '../../db/rows.ts'
+import { changed, count } from '../../db/rows.ts'
 
 type UserDay = { userId: string; day: string }
 
@@ -47,7 +47,6 @@ export async function giveUnitsBack(
     from locked l where d.user_id = l.user_id and d.day = l.day`.execute(db)
 }
 
-export async function deleteDaysBefore(db: Db, day: string): Promise<number> {
-  const { numAffectedRows } = await sql`delete from tool_days where day < ${day}`.execute(db)
-  return Number(numAffectedRows ?? 0)
+export function deleteDaysBefore(db: Db, day: string) {
+  return changed(db)`delete from tool_days where day < ${day}`
 }
