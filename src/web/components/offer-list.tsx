@@ -16,6 +16,7 @@ import { formatUsd } from '../../lib/money.ts'
 import { shownOrg } from '../../orgs/shown-org.ts'
 import { countOf } from '../format.ts'
 import { Day } from './moment.tsx'
+import { Was } from './price.tsx'
 
 type OfferListProps = {
   profile: Pick<ProductProfile, 'slug' | 'offers'>
@@ -61,12 +62,7 @@ function OfferCard({ offer, href }: { offer: PromotedOffer; href: string | null 
       {priceCents !== null && (
         <p>
           <span class="price">{formatUsd(priceCents)}</span>
-          {lowered && (
-            <s>
-              <span class="hidden">instead of </span>
-              {formatUsd(listPriceCents)}
-            </s>
-          )}
+          {lowered && <Was>{formatUsd(listPriceCents)}</Was>}
         </p>
       )}
       {detail !== null && <p>{detail}</p>}

@@ -1,5 +1,5 @@
 /** What a product costs now, what it cost before, and how its price went. */
-
+import type { Child } from 'hono/jsx'
 import type { PriceHistory } from '../../catalog/price-history.ts'
 import { priceNow } from '../../catalog/profile.buying.ts'
 import { type ProductProfile, priceRange } from '../../catalog/profile.ts'
@@ -17,12 +17,7 @@ export function PriceTag(prices: Priced) {
   return (
     <span class="price">
       {offer ? formatUsd(cents) : priceRange(prices)}
-      {wasCents !== null && (
-        <s>
-          <span class="hidden">instead of </span>
-          {formatUsd(wasCents)}
-        </s>
-      )}
+      {wasCents !== null && <Was>{formatUsd(wasCents)}</Was>}
     </span>
   )
 }
@@ -86,5 +81,15 @@ export function PriceChart({ since, until, steps, lowest, days }: PriceHistory) 
         . Highest: {formatUsd(most)}.
       </figcaption>
     </figure>
+  )
+}
+
+/** What a price is lower than. */
+export function Was({ children }: { children?: Child }) {
+  return (
+    <s>
+      <span class="hidden">instead of </span>
+      {children}
+    </s>
   )
 }

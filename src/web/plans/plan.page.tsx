@@ -54,7 +54,7 @@ export function PlanBody(page: PlanPage) {
         <SpendingBar {...plan} />
         <details class="plan-more" open={state.errors.budget !== undefined}>
           <summary>Change the budget</summary>
-          <EditForm {...page} does="budget" label="Change budget">
+          <EditForm {...page} does="budget" label="Change budget" kind="main">
             <Field
               state={state.values.do === 'budget' ? state : NOTHING}
               name="budget"
@@ -122,14 +122,16 @@ export function PlanBody(page: PlanPage) {
 type EditFormProps = {
   plan: PlanResponse
   does: string
-  label: Child
-  kind?: 'plain'
+  label: string
+  /** What it is about, for who hears the button without what stands around it. */
+  about?: string
+  kind?: 'plain' | 'main'
   fields?: Readonly<Record<string, string>>
   children?: Child
 }
 
 /** A form with one button that changes the plan. */
-function EditForm({ plan, does, label, kind, fields = {}, children }: EditFormProps) {
+function EditForm({ plan, does, label, about, kind = 'plain', fields = {}, children }: EditFormProps) {
   return (
     <form class="plan-edit" method="post" action={planPath(plan.plan_id)}>
       <Hidden name="do" value={does} />
@@ -140,6 +142,7 @@ function EditForm({ plan, does, label, kind, fields = {}, children }: EditFormPr
       {children}
       <button class={kind === 'plain' ? 'button plain' : 'button'} type="submit">
         {label}
+        {about && <span class="hidden">{about}</span>}
       </button>
     </form>
   )
@@ -149,8 +152,8 @@ function LineRow({ line, index, ...page }: PlanPage & { line: Line; index: numbe
   const { plan, profiles, state } = page
   const { slug, label, kept, quantity, product, reasoning } = line
   const profile = profiles.get(product?.slug ?? '')
-  const about = <span class="hidden"> {label}</span>
   const mine = state.values.line === slug ? state : NOTHING
+  const edit = { plan, fields: { line: slug } }
   return (
     <li class={kept ? 'plan-row kept' : 'plan-row'} id={`line-${slug}`}>
       <RowPicture profile={profile} lazy={index >= FIRST_ROWS} />
@@ -159,16 +162,10 @@ function LineRow({ line, index, ...page }: PlanPage & { line: Line; index: numbe
         <div class="plan-actions">
           {product && (
             <EditForm
-              plan={plan}
+              {...edit}
               does={kept ? 'release' : 'keep'}
-              kind="plain"
-              fields={{ line: slug }}
-              label={
-                <>
-                  {kept ? 'Let it change' : 'Keep'}
-                  {about}
-                </>
-              }
+              label={kept ? 'Let it change' : 'Keep'}
+              about={` ${label}`}
             />
           )}
           <details class="plan-replace" open={mine.values.do === 'replace'}>
@@ -177,24 +174,8 @@ function LineRow({ line, index, ...page }: PlanPage & { line: Line; index: numbe
             </summary>
             <Alternatives {...page} line={line} own={profile} />
           </details>
-          <EditForm
-            plan={plan}
-            does="remove"
-            kind="plain"
-            fields={{ line: slug }}
-            label={<>Remove{about}</>}
-          />
-          <EditForm
-            plan={plan}
-            does="quantity"
-            kind="plain"
-            fields={{ line: slug }}
-            label={
-              <>
-                Set quantity<span class="hidden"> of {label}</span>
-              </>
-            }
-          >
+          <EditForm {...edit} does="remove" label="Remove" about={` ${label}`} />
+          <EditForm {...edit} does="quantity" label="Set quantity" about={` of ${label}`}>
             <Field
               state={mine.values.do === 'quantity' ? mine : NOTHING}
               name="quantity"
@@ -250,15 +231,8 @@ function Alternatives({ plan, profiles, line, own }: AlternativesProps) {
                 <p class="price">{one.cost === null ? 'See sellers' : usd(one.cost)}</p>
                 <Change {...one} over="over budget, others would change" />
                 <EditForm
-                  plan={plan}
-                  does="replace"
-                  kind="plain"
+                  {...{ plan, does: 'replace', label: 'Choose', about: ` ${one.product.title}` }}
                   fields={{ line: slug, with: `${slug}/${one.product.slug}` }}
-                  label={
-                    <>
-                      Choose<span class="hidden"> {one.product.title}</span>
-                    </>
-                  }
                 />
               </div>
             </li>
@@ -266,15 +240,8 @@ function Alternatives({ plan, profiles, line, own }: AlternativesProps) {
         })}
       </ul>
       <EditForm
-        plan={plan}
-        does="replace"
-        kind="plain"
+        {...{ plan, does: 'replace', label: 'Pick another for me', about: `: ${label}` }}
         fields={{ line: slug }}
-        label={
-          <>
-            Pick another for me<span class="hidden">: {label}</span>
-          </>
-        }
       />
     </>
   )
@@ -320,7 +287,7 @@ function Adding(page: PlanPage) {
   return (
     <section class="plan-add" aria-labelledby="add-title">
       <h3 id="add-title">Add something</h3>
-      <EditForm plan={plan} does="add" label="Add">
+      <EditForm plan={plan} does="add" label="Add" kind="main">
         <Field
           state={typed}
           name="add"
@@ -352,15 +319,8 @@ function Adding(page: PlanPage) {
               </div>
               <div class="alternative-end">
                 <EditForm
-                  plan={plan}
-                  does="add"
-                  kind="plain"
+                  {...{ plan, does: 'add', label: 'Add', about: ` ${profile.title}` }}
                   fields={{ add: `${profile.category.slug}/${profile.slug}` }}
-                  label={
-                    <>
-                      Add<span class="hidden"> {profile.title}</span>
-                    </>
-                  }
                 />
               </div>
             </li>
@@ -386,15 +346,8 @@ function LeftOut({ plan }: PlanPage) {
               <span class="row-note">{WHY[why]}</span>
             </p>
             <EditForm
-              plan={plan}
-              does="add"
-              kind="plain"
+              {...{ plan, does: 'add', label: 'Put back', about: ` ${label}` }}
               fields={{ add: slug }}
-              label={
-                <>
-                  Put back<span class="hidden"> {label}</span>
-                </>
-              }
             />
           </li>
         ))}
@@ -433,18 +386,13 @@ function Upgrades({ plan, profiles }: PlanPage) {
                 <EditForm
                   plan={plan}
                   does={fits ? 'replace' : 'upgrade'}
-                  kind="plain"
+                  label={fits ? 'Choose' : `Raise budget to ${usd(raised)}`}
+                  about={` for ${product.title}`}
                   fields={{
                     line,
                     with: `${line}/${product.slug}`,
                     ...(!fits && { budget: String(raised) }),
                   }}
-                  label={
-                    <>
-                      {fits ? 'Choose' : `Raise budget to ${usd(raised)}`}
-                      <span class="hidden"> for {product.title}</span>
-                    </>
-                  }
                 />
               </div>
             </li>

@@ -7,16 +7,15 @@ import type { Hono } from 'hono'
 import { getProfile } from '../../catalog/catalog.service.ts'
 import type { Config } from '../../config.ts'
 import type { HttpEnv } from '../../http/env.ts'
-import { keepSecret } from '../../http/secret-path.ts'
-import { AppError } from '../../lib/errors.ts'
 import { SHARED_PLANS_PATH } from '../../plans/plans.operations.ts'
 import type { PlansContext } from '../../plans/plans.service.ts'
 import { findShared, type PlanShare, type SharedPlan } from '../../plans/share.service.ts'
 import { Moment } from '../components/moment.tsx'
 import { capital, countOf } from '../format.ts'
 import { Check, Form, UNTOUCHED } from '../kit/fields.tsx'
-import { createPages, type FrameProps, type PersonPage } from '../kit/person.tsx'
+import type { FrameProps, PersonPage } from '../kit/person.tsx'
 import { Layout } from '../layout.tsx'
+import { mountShared, SharedLinks } from '../shared-links.tsx'
 import type { Site } from '../site.ts'
 import { planPath, setsPath } from './address.ts'
 import { type PlanProfiles, PlanRows, SpendingBar, Sums } from './plan-parts.tsx'
@@ -34,48 +33,28 @@ export function ShareSection({ planId, shares, site }: PanelProps) {
       <Form action={at} label="Create link" kind="plain">
         <Check state={UNTOUCHED} name="with_words" label="Include my words" />
       </Form>
-      {shares.length > 0 && (
-        <ul class="plan-shares" aria-label="Links that work now">
-          {shares.map(({ id, createdAt, withWords }, index) => (
-            <li>
-              <p class="share-link">
-                <a id={`share-${index + 1}`} href={`${SHARED_PLANS_PATH}/${id}`}>
-                  {site.baseUrl}
-                  {SHARED_PLANS_PATH}/{id}
-                </a>
-                <span class="row-note">
-                  {withWords ? 'With' : 'Without'} your words, from <Moment at={createdAt} />
-                </span>
-              </p>
-              <form class="line" method="post" action={`${at}/${id}/revoke`}>
-                <button type="button" data-copy={`share-${index + 1}`} hidden>
-                  Copy<span class="hidden"> link {index + 1}</span>
-                </button>
-                <button class="plain" type="submit">
-                  Revoke<span class="hidden"> link {index + 1}</span>
-                </button>
-              </form>
-            </li>
-          ))}
-        </ul>
-      )}
+      <SharedLinks
+        {...{ at, shares, class: 'plan-shares', address: { baseUrl: site.baseUrl, path: SHARED_PLANS_PATH } }}
+        note={({ createdAt, withWords }) => (
+          <>
+            {withWords ? 'With' : 'Without'} your words, from <Moment at={createdAt} />
+          </>
+        )}
+      />
     </section>
   )
 }
 
 type Deps = { site: Site; config: Config; plans: Pick<PlansContext, 'db'> }
 
-export function mountSharedPlans(app: Hono<HttpEnv>, { site, config, plans }: Deps): void {
-  const pages = createPages(app, { site, config }, async () => ({}))
-  app.use(`${SHARED_PLANS_PATH}/:share/*`, keepSecret)
-  pages.page(`${SHARED_PLANS_PATH}/:share`, async ({ c }) => {
-    try {
-      const shared = await findShared(plans, c.req.param('share') ?? '')
-      return sharedPage(shared, await profilesOf(plans, shared))
-    } catch (error) {
-      if (error instanceof AppError && error.kind === 'not_found') return GONE
-      throw error
-    }
+export function mountSharedPlans(app: Hono<HttpEnv>, deps: Deps): void {
+  mountShared(app, deps, {
+    path: SHARED_PLANS_PATH,
+    gone: 'The owner has revoked the link or deleted the plan, or its address has a mistake.',
+    async read(id) {
+      const shared = await findShared(deps.plans, id)
+      return sharedPage(shared, await profilesOf(deps.plans, shared))
+    },
   })
 }
 
@@ -86,13 +65,6 @@ async function profilesOf(ctx: Pick<PlansContext, 'db'>, { categories }: SharedP
     ),
   )
   return new Map(found.flatMap((profile) => (profile ? [[profile.slug, profile] as const] : [])))
-}
-
-const GONE: PersonPage = {
-  title: 'This link no longer works',
-  lead: 'The owner has revoked the link or deleted the plan, or its address has a mistake.',
-  status: 404,
-  body: <p>Ask the person who sent it to you for a new link.</p>,
 }
 
 function sharedPage(shared: SharedPlan, profiles: PlanProfiles): PersonPage {

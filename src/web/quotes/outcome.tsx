@@ -13,6 +13,7 @@ import type { Quote } from '../../rfq/quote.schema.ts'
 import type { RfqTask } from '../../rfq/rfq.service.ts'
 import { Fact } from '../components/fact.tsx'
 import { Moment, untilWords } from '../components/moment.tsx'
+import { Was } from '../components/price.tsx'
 import { capital, countOf, formatCount, sentence } from '../format.ts'
 import { Hidden } from '../kit/fields.tsx'
 import { webUrl } from '../safe.ts'
@@ -360,10 +361,7 @@ function Price({ quote, quantity }: CardProps) {
         {list !== undefined && list > price && (
           <>
             {' '}
-            <s>
-              <span class="hidden">instead of </span>
-              {usd(list)}
-            </s>
+            <Was>{usd(list)}</Was>
           </>
         )}
       </p>

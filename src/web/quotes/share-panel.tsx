@@ -4,6 +4,7 @@ import { MAX_SHARE_DAYS, type Share } from '../../rfq/share.service.ts'
 import { Moment } from '../components/moment.tsx'
 import { countOf } from '../format.ts'
 import { Form, type FormState, Select } from '../kit/fields.tsx'
+import { SharedLinks } from '../shared-links.tsx'
 import type { Site } from '../site.ts'
 import { QUOTES_PATH } from './ask-form.tsx'
 
@@ -24,31 +25,14 @@ export function SharePanel({ rfqId, shares, state, site }: Props) {
       <Form action={at} label="Create link" kind="plain">
         <Select state={state} name="days" label="The link works for" options={DAYS} value="7" />
       </Form>
-      {shares.length > 0 && (
-        <ul class="rows" aria-label="Links that work now">
-          {shares.map(({ id, expiresAt }, index) => (
-            <li>
-              <p class="share-link">
-                <a id={`share-${index + 1}`} href={`${SHARED_PATH}/${id}`}>
-                  {site.baseUrl}
-                  {SHARED_PATH}/{id}
-                </a>
-                <span class="row-note">
-                  Works until <Moment at={expiresAt} />
-                </span>
-              </p>
-              <form class="line" method="post" action={`${at}/${id}/revoke`}>
-                <button type="button" data-copy={`share-${index + 1}`} hidden>
-                  Copy<span class="hidden"> link {index + 1}</span>
-                </button>
-                <button class="plain" type="submit">
-                  Revoke<span class="hidden"> link {index + 1}</span>
-                </button>
-              </form>
-            </li>
-          ))}
-        </ul>
-      )}
+      <SharedLinks
+        {...{ at, shares, class: 'rows', address: { baseUrl: site.baseUrl, path: SHARED_PATH } }}
+        note={({ expiresAt }) => (
+          <>
+            Works until <Moment at={expiresAt} />
+          </>
+        )}
+      />
     </section>
   )
 }

@@ -6,8 +6,6 @@
 import type { Hono } from 'hono'
 import type { Config } from '../../config.ts'
 import type { HttpEnv } from '../../http/env.ts'
-import { keepSecret } from '../../http/secret-path.ts'
-import { AppError } from '../../lib/errors.ts'
 import { usd } from '../../lib/words.ts'
 import { shownName, standingOf } from '../../orgs/shown-org.ts'
 import { SHARED_PATH } from '../../rfq/buyer.routes.ts'
@@ -15,33 +13,23 @@ import type { RfqContext } from '../../rfq/context.ts'
 import { readShare, type SharedRequest } from '../../rfq/share.service.ts'
 import { Fact } from '../components/fact.tsx'
 import { Moment } from '../components/moment.tsx'
+import { Was } from '../components/price.tsx'
 import { capital, countOf, formatCount } from '../format.ts'
-import { createPages, type FrameProps, type PersonPage } from '../kit/person.tsx'
+import type { FrameProps, PersonPage } from '../kit/person.tsx'
 import { Layout } from '../layout.tsx'
+import { mountShared } from '../shared-links.tsx'
 import type { Site } from '../site.ts'
 import { deliveryOf, shippingOf, totalOf } from './outcome.tsx'
 import { Proof } from './proof.tsx'
 
 type Deps = { site: Site; config: Config; rfq: Pick<RfqContext, 'db' | 'clock'> }
 
-export function mountSharedQuotes(app: Hono<HttpEnv>, { site, config, rfq }: Deps): void {
-  const pages = createPages(app, { site, config }, async () => ({}))
-  app.use(`${SHARED_PATH}/:share/*`, keepSecret)
-  pages.page(`${SHARED_PATH}/:share`, async ({ c }) => {
-    try {
-      return sharedPage(await readShare(rfq, c.req.param('share') ?? ''))
-    } catch (error) {
-      if (error instanceof AppError && error.kind === 'not_found') return GONE
-      throw error
-    }
+export function mountSharedQuotes(app: Hono<HttpEnv>, deps: Deps): void {
+  mountShared(app, deps, {
+    path: SHARED_PATH,
+    gone: 'The shared quotes have expired, their owner has revoked the link, or its address has a mistake.',
+    read: async (id) => sharedPage(await readShare(deps.rfq, id)),
   })
-}
-
-const GONE: PersonPage = {
-  title: 'This link no longer works',
-  lead: 'The shared quotes have expired, their owner has revoked the link, or its address has a mistake.',
-  status: 404,
-  body: <p>Ask the person who sent it to you for a new link.</p>,
 }
 
 type Shared = SharedRequest & { expires_at: string }
@@ -151,10 +139,9 @@ function SharedCard({ quote, quantity }: { quote: Shared['quotes'][number]; quan
         {list !== undefined && list > price && (
           <>
             {' '}
-            <s>
-              <span class="hidden">instead of </span>
+            <Was>
               <span data-signed="list price">{usd(list)}</span>
-            </s>
+            </Was>
           </>
         )}
       </p>

@@ -11,6 +11,7 @@ import type { SavedView } from '../../saved/saved.service.ts'
 import { savedChangeWords } from '../../saved/saved.words.ts'
 import { Day } from '../components/moment.tsx'
 import { Picture } from '../components/picture.tsx'
+import { Was } from '../components/price.tsx'
 import { capital } from '../format.ts'
 import { Form, Hidden } from '../kit/fields.tsx'
 import { Fields, type FormSpec, typedOf } from '../kit/form.tsx'
@@ -110,12 +111,7 @@ export function Entry({ entry, profile, since, back, lazy }: EntryProps) {
             <>
               <span class="price">
                 {formatUsd(best)}
-                {low !== null && (
-                  <s>
-                    <span class="hidden">instead of </span>
-                    {formatUsd(low)}
-                  </s>
-                )}
+                {low !== null && <Was>{formatUsd(low)}</Was>}
               </span>
               <span>with an offer</span>
             </>
