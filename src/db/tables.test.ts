@@ -27,5 +27,5 @@ test('the table types name exactly the columns that the migrations make', async 
      from information_schema.columns where table_schema = 'public' and table_name = any($1) group by 1 order by 1`,
     [declared.map(({ table }) => table)],
   )
-  expect(declared.sort((a, b) => (a.table < b.table ? -1 : 1))).toEqual(rows)
+  expect(declared.sort((a, b) => (String(a.table) < String(b.table) ? -1 : 1))).toEqual(rows)
 })

@@ -75,10 +75,7 @@ export async function showResults(
   }
 }
 
-async function withProfiles(
-  { db, search, offers }: Deps,
-  results: readonly SearchResult[],
-): Promise<Results['products']> {
+async function withProfiles({ db, search, offers }: Deps, results: readonly SearchResult[]) {
   const index = search.index()
   const ids = results.map(({ slug }) => index.at(index.findBySlug(slug) ?? -1)?.id ?? '')
   const profiles = await getProfiles({ db }, ids.filter(Boolean))
