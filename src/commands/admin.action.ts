@@ -14,10 +14,6 @@ export const OPERATOR = { kind: 'operator', id: null } as const
 /** What waits for review is listed to so many. */
 export const LISTED = 1_000
 
-export function say(text: string): void {
-  process.stderr.write(`${text}\n`)
-}
-
 /** Columns are separated by tabs, for people and for scripts. */
 export function printLine(...cells: unknown[]): void {
   process.stdout.write(`${lineOf(cells)}\n`)

@@ -23,7 +23,8 @@ import {
 } from '../orgs/admin.service.ts'
 import type { Org } from '../orgs/orgs.schema.ts'
 import { DEMO_WORDS } from '../orgs/shown-org.ts'
-import { type AdminActions, lineOf, printLine, say } from './admin.action.ts'
+import { type AdminActions, lineOf, printLine } from './admin.action.ts'
+import { say } from './terminal.ts'
 
 export const USER_ACTIONS: AdminActions = {
   async users(ctx) {

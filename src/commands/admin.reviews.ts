@@ -28,7 +28,8 @@ import { printable } from '../lib/text.ts'
 import { parseInput } from '../lib/validate.ts'
 import { ORG_HOOKS as orgHooks, RELATIONSHIP_HOOKS as relationshipHooks } from '../org-hooks.ts'
 import { approveRename, declineRename, listRenames } from '../orgs/renames.service.ts'
-import { type AdminActions, LISTED, OPERATOR, printLine, provedDomain, say } from './admin.action.ts'
+import { type AdminActions, LISTED, OPERATOR, printLine, provedDomain } from './admin.action.ts'
+import { say } from './terminal.ts'
 
 export const REVIEW_ACTIONS: AdminActions = {
   async renames(ctx) {

@@ -10,7 +10,8 @@ import { INTEGRATION_SECRETS, resealSecrets } from '../orgs/integration.service.
 import { createSigningKeys } from '../rfq/signing-keys.service.ts'
 import { SEALED_KINDS } from '../sealed.ts'
 import { QUALITY_DAYS, searchQuality } from '../search/quality.service.ts'
-import { type AdminActions, OPERATOR, printLine, say } from './admin.action.ts'
+import { type AdminActions, OPERATOR, printLine } from './admin.action.ts'
+import { say } from './terminal.ts'
 
 const recorder =
   ({ clock }: { clock: Clock }): Recorder =>

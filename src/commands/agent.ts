@@ -2,7 +2,6 @@
  * `souk agent`: the tools of a Souk, or of any other MCP server, from the terminal. It goes where the person points it, as
  * a browser does, and needs no settings or database of this machine.
  */
-import { parseArgs } from 'node:util'
 import { isLoopback } from '../lib/loopback.ts'
 import {
   type AgentClient,
@@ -22,6 +21,7 @@ import {
   tokenFile,
   writeGrant,
 } from './agent.oauth.ts'
+import { readArguments, showUsage } from './terminal.ts'
 
 const USAGE = `usage: npm run souk -- agent URL COMMAND
 
@@ -52,20 +52,9 @@ export async function agentCommand(args: string[], given: Partial<Terminal> = {}
     say: given.say ?? ((line) => process.stderr.write(`${line}\n`)),
     open: given.open ?? ((address) => openBrowser(env, address)),
   }
-  const { values, positionals } = parseArgs({
-    args,
-    options: {
-      token: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-    allowPositionals: true,
-  })
+  const { values, positionals } = readArguments(args, { texts: ['token'], flags: ['json'] })
   const [address, command, name, ...rest] = positionals
-  if (values.help || address === undefined || command === undefined) {
-    process.stderr.write(USAGE)
-    return values.help ? 0 : 2
-  }
+  if (values.help || address === undefined || command === undefined) return showUsage(USAGE, values)
   const url = toolServerUrl(address)
   if (command === 'logout') return logOut(url, terminal)
   const token = values.token ?? env.SOUK_AGENT_TOKEN

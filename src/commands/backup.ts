@@ -1,9 +1,9 @@
 /** `souk backup`: all data in one file, taken beside a running server. */
-import { parseArgs } from 'node:util'
 import { type BackupSummary, takeBackup } from '../backup/backup.service.ts'
 import { dailyFile, deleteOlder } from '../backup/kept-files.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { createProgress } from '../lib/progress.ts'
+import { readArguments, say, showUsage } from './terminal.ts'
 
 const HELP = `usage: npm run souk -- backup FILE [options]
        npm run souk -- backup FOLDER --keep N
@@ -19,23 +19,12 @@ SOUK_SECRET is not set. Emails in outbox/ are not. Restore it with restore FILE;
 `
 
 export async function backupCommand(config: Config, args: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      force: { type: 'boolean', default: false },
-      keep: { type: 'string' },
-      check: { type: 'boolean', default: false },
-      'without-secret': { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
+  const { values, positionals } = readArguments(args, {
+    texts: ['keep'],
+    flags: ['force', 'check', 'without-secret'],
   })
   const [given] = positionals
-  if (values.help || given === undefined || positionals.length > 1) {
-    process.stderr.write(HELP)
-    return values.help ? 0 : 2
-  }
-  const say = (text: string) => process.stderr.write(`${text}\n`)
+  if (values.help || given === undefined || positionals.length > 1) return showUsage(HELP, values)
   const keep = values.keep === undefined ? null : parseKeep(values.keep)
   const file = keep === null ? given : dailyFile(given, new Date())
   const started = performance.now()

@@ -1,7 +1,6 @@
 /** `souk catalog`: the operator tidies products and categories, one or thousands at a time. */
 
 import fs from 'node:fs'
-import { parseArgs } from 'node:util'
 import {
   deleteCategory,
   editCategory,
@@ -27,6 +26,7 @@ import type { Config } from '../config.ts'
 import { systemClock } from '../lib/clock.ts'
 import { counted } from '../lib/words.ts'
 import { MERGE_HOOKS } from '../org-hooks.ts'
+import { readArguments, say, showUsage } from './terminal.ts'
 import { withDatabase } from './with-database.ts'
 
 const OPERATOR = { kind: 'operator', id: null } as const
@@ -35,17 +35,14 @@ type CatalogAsk = {
   ctx: ManageContext & { mergeHooks: MergeHooks }
   /** What follows the command's name. */
   names: string[]
-  values: {
-    to?: string
-    'move-to'?: string
-    file?: string
-    category?: string
-    source?: string
-    import?: string
-    force: boolean
-    'dry-run': boolean
-  }
-  say(text: string): void
+  values: ReturnType<typeof parse>['values']
+}
+
+function parse(args: string[]) {
+  return readArguments(args, {
+    texts: ['to', 'move-to', 'file', 'category', 'source', 'import'],
+    flags: ['force', 'dry-run'],
+  })
 }
 
 /** Answered with how the command is used. */
@@ -77,7 +74,7 @@ function parsed(value: string): unknown {
   }
 }
 
-async function categoryCommand({ ctx, names, values, say }: CatalogAsk): Promise<number> {
+async function categoryCommand({ ctx, names, values }: CatalogAsk): Promise<number> {
   const [verb, slug, ...rest] = names
   if (slug === undefined) throw new UsageError('give an action and a category')
   const by = OPERATOR
@@ -182,31 +179,13 @@ const COMMANDS: Record<string, (ask: CatalogAsk) => Promise<number>> = {
 }
 
 export async function catalogCommand(config: Config, args: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      to: { type: 'string' },
-      'move-to': { type: 'string' },
-      file: { type: 'string' },
-      category: { type: 'string' },
-      source: { type: 'string' },
-      import: { type: 'string' },
-      force: { type: 'boolean', default: false },
-      'dry-run': { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  })
+  const { values, positionals } = parse(args)
   const [verb = '', ...names] = positionals
   const command = Object.hasOwn(COMMANDS, verb) ? COMMANDS[verb] : undefined
-  if (values.help || !command) {
-    process.stderr.write(HELP)
-    return values.help ? 0 : 2
-  }
-  const say = (text: string) => process.stderr.write(`${text}\n`)
+  if (values.help || !command) return showUsage(HELP, values)
   try {
     return await withDatabase(config, ({ db }) =>
-      command({ ctx: { db, clock: systemClock, mergeHooks: MERGE_HOOKS }, names, values, say }),
+      command({ ctx: { db, clock: systemClock, mergeHooks: MERGE_HOOKS }, names, values }),
     )
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
@@ -215,7 +194,7 @@ export async function catalogCommand(config: Config, args: string[]): Promise<nu
   }
 }
 
-async function edit({ ctx, names: [named, ...said], say }: CatalogAsk): Promise<number> {
+async function edit({ ctx, names: [named, ...said] }: CatalogAsk): Promise<number> {
   if (named === undefined || said.length === 0) throw new UsageError('edit takes a slug and FIELD=VALUE')
   const fields = parseFields(said)
   const { slug, category, changed, notes } = await editProduct(ctx, {
@@ -242,7 +221,7 @@ async function onChosen(
   if (selection === null) return isWhole ? 0 : 1
   const { changed, unchanged } = await work(selection)
   const others = unchanged > 0 ? `, ${unchanged.toLocaleString('en-US')} unchanged` : ''
-  ask.say(`${counted(changed, 'product')} ${done}${others}`)
+  say(`${counted(changed, 'product')} ${done}${others}`)
   return isWhole ? 0 : 1
 }
 
@@ -255,22 +234,20 @@ async function remove(ask: CatalogAsk): Promise<number> {
     force: ask.values.force,
   })
   for (const slug of hidden.slice(0, SHOWN))
-    ask.say(`  ${slug} is hidden, because it had quote requests; its page says it was removed`)
-  for (const { slug, why } of kept.slice(0, SHOWN)) ask.say(`  ${slug} was kept: ${why}`)
-  if (kept.length > SHOWN) ask.say(`  … and ${kept.length - SHOWN} more were kept`)
+    say(`  ${slug} is hidden, because it had quote requests; its page says it was removed`)
+  for (const { slug, why } of kept.slice(0, SHOWN)) say(`  ${slug} was kept: ${why}`)
+  if (kept.length > SHOWN) say(`  … and ${kept.length - SHOWN} more were kept`)
   if (kept.length > 0)
-    ask.say(
-      'Hide them, merge them into another product, or use --force to delete everything attached to them.',
-    )
+    say('Hide them, merge them into another product, or use --force to delete everything attached to them.')
   const also = [
     ...(hidden.length > 0 ? [`, ${hidden.length} hidden`] : []),
     ...(kept.length > 0 ? [`, ${kept.length} kept`] : []),
   ]
-  ask.say(`${counted(deleted, 'product')} deleted${also.join('')}`)
+  say(`${counted(deleted, 'product')} deleted${also.join('')}`)
   return kept.length === 0 && isWhole ? 0 : 1
 }
 
-async function merge({ ctx, names, say }: CatalogAsk): Promise<number> {
+async function merge({ ctx, names }: CatalogAsk): Promise<number> {
   const [from, into, ...more] = names
   if (from === undefined || into === undefined || more.length > 0)
     throw new UsageError('merge takes two slugs')
@@ -283,7 +260,7 @@ async function merge({ ctx, names, say }: CatalogAsk): Promise<number> {
   return 0
 }
 
-async function twins({ ctx, say }: CatalogAsk): Promise<number> {
+async function twins({ ctx }: CatalogAsk): Promise<number> {
   const { total, twins: found } = await listTwins(ctx, { limit: SHOWN })
   for (const { title, brand, slugs } of found)
     say(`${[brand, title].filter(Boolean).join(' · ')}: ${slugs.join(', ')}`)
@@ -296,7 +273,7 @@ async function twins({ ctx, say }: CatalogAsk): Promise<number> {
   return 0
 }
 
-async function rates({ ctx, names, say }: CatalogAsk): Promise<number> {
+async function rates({ ctx, names }: CatalogAsk): Promise<number> {
   const given = Object.fromEntries(names.map(parseRate))
   const known = names.length > 0 ? await setRates(ctx, { by: OPERATOR, rates: given }) : await listRates(ctx)
   const lines = Object.entries(known).sort(([a], [b]) => (a < b ? -1 : 1))
@@ -307,7 +284,7 @@ async function rates({ ctx, names, say }: CatalogAsk): Promise<number> {
 
 /** Null for nothing to do; not whole when slugs were named that no product has. */
 async function chosen(ask: CatalogAsk): Promise<{ selection: Selection | null; isWhole: boolean }> {
-  const { ctx, names, values, say } = ask
+  const { ctx, names, values } = ask
   const named = [...names, ...(values.file === undefined ? [] : readSlugs(values.file))].map(parseSlug)
   const isNamed = names.length > 0 || values.file !== undefined
   const selection: Selection = {

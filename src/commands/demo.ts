@@ -1,11 +1,11 @@
 /** `souk demo remove`: ends the demo and leaves what is real. */
-import { parseArgs } from 'node:util'
 import type { Config } from '../config.ts'
 import { LOCKS, withAdvisoryLock } from '../db/advisory-lock.ts'
 import { type DemoRemoved, previewRemoval, removeDemo } from '../demo/remove.service.ts'
 import { systemClock } from '../lib/clock.ts'
 import { counted } from '../lib/words.ts'
-import { OPERATOR, say } from './admin.action.ts'
+import { OPERATOR } from './admin.action.ts'
+import { readArguments, say, showUsage } from './terminal.ts'
 import { withDatabase } from './with-database.ts'
 
 const HELP = `usage: npm run souk -- demo remove [--dry-run]
@@ -19,15 +19,8 @@ back at the next start.
 const SHOWN = 20
 
 export async function demoCommand(config: Config, args: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { 'dry-run': { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
-  })
-  if (values.help || positionals.length !== 1 || positionals[0] !== 'remove') {
-    process.stderr.write(HELP)
-    return values.help ? 0 : 2
-  }
+  const { values, positionals } = readArguments(args, { flags: ['dry-run'] })
+  if (values.help || positionals.length !== 1 || positionals[0] !== 'remove') return showUsage(HELP, values)
   return withDatabase(config, async ({ db, pool }) => {
     if (values['dry-run']) {
       tell('Would remove', await previewRemoval({ db }))

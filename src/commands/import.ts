@@ -7,7 +7,6 @@ import fs from 'node:fs'
 import path from 'node:path'
 import readline from 'node:readline/promises'
 import { finished } from 'node:stream/promises'
-import { parseArgs } from 'node:util'
 import { listCategories } from '../catalog/catalog.service.ts'
 import { importCategories, parseCategories } from '../catalog/categories.service.ts'
 import { slugsNear } from '../catalog/category-index.ts'
@@ -33,6 +32,7 @@ import { counted } from '../lib/words.ts'
 import { categoriesLike } from '../search/category-meaning.ts'
 import { createLocalEmbedder } from '../search/embed/local-embedder.ts'
 import { minilmFilesExist } from '../search/embed/minilm.ts'
+import { readArguments, say, showUsage } from './terminal.ts'
 
 const SHOWN = 20
 const OPERATOR = { kind: 'operator', id: null } as const
@@ -66,35 +66,17 @@ If an import is interrupted, run the same command again to continue where it sto
 export async function importCommand(config: Config, args: string[]): Promise<number> {
   const [verb = ''] = args
   if (Object.hasOwn(BATCH_COMMANDS, verb)) return batchCommand(config, args)
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      categories: { type: 'string' },
-      'category-map': { type: 'string' },
-      'no-new-categories': { type: 'boolean', default: false },
-      category: { type: 'string' },
-      currency: { type: 'string' },
-      rate: { type: 'string', multiple: true, default: [] },
-      format: { type: 'string' },
-      encoding: { type: 'string' },
-      'store-url': { type: 'string' },
-      map: { type: 'string', multiple: true, default: [] },
-      source: { type: 'string' },
-      'overwrite-edits': { type: 'boolean', default: false },
-      'restore-deleted': { type: 'boolean', default: false },
-      report: { type: 'string' },
-      'dry-run': { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
+  const { values, positionals } = readArguments(args, {
+    texts: [
+      ...(['categories', 'category-map', 'category', 'currency', 'format', 'encoding'] as const),
+      ...(['store-url', 'source', 'report'] as const),
+    ],
+    flags: ['no-new-categories', 'overwrite-edits', 'restore-deleted', 'dry-run'],
+    lists: ['rate', 'map'],
   })
   const [file] = positionals
-  if (values.help || !file || positionals.length > 1) {
-    process.stderr.write(HELP)
-    return values.help ? 0 : 2
-  }
+  if (values.help || !file || positionals.length > 1) return showUsage(HELP, values)
   const dryRun = values['dry-run']
-  const say = (text: string) => process.stderr.write(`${text}\n`)
   const mapping = parseMapping(values.map)
   const format = chooseFormat(file, values.format)
   const given = Object.fromEntries(values.rate.map(parseRate))
@@ -104,7 +86,7 @@ export async function importCommand(config: Config, args: string[]): Promise<num
   }
   const map = values['category-map'] ? readCategoryMap(fs.readFileSync(values['category-map'], 'utf8')) : {}
   const said = await lookAtMoney(() => fs.createReadStream(file), { format, mapping, reading })
-  const currency = await chooseCurrency(config, values.currency, said, say)
+  const currency = await chooseCurrency(config, values.currency, said)
   const fingerprint = await fingerprintOf(file, [
     format,
     JSON.stringify([mapping, given, reading, map, currency]),
@@ -170,9 +152,9 @@ export async function importCommand(config: Config, args: string[]): Promise<num
       },
     })
     progress.finish(rows)
-    sayReport(report, say, written !== null)
-    await sayCategories(config, ctx, summary, { dryRun, say })
-    saySummary(summary, { dryRun, say })
+    sayReport(report, written !== null)
+    await sayCategories(config, ctx, summary, dryRun)
+    saySummary(summary, dryRun)
     if (written)
       await finished(written.end()).catch((error: Error) => {
         const reason = serviceFault(error) ?? 'the file could not be written'
@@ -191,7 +173,7 @@ export async function importCommand(config: Config, args: string[]): Promise<num
   }
 }
 
-function sayReport(report: ReturnType<typeof createReport>, say: (text: string) => void, isWritten: boolean) {
+function sayReport(report: ReturnType<typeof createReport>, isWritten: boolean) {
   const groups = report.groups()
   for (const group of groups.slice(0, SHOWN)) say(`  ${reportLine(group)}`)
   const rest = groups.length - SHOWN + report.others()
@@ -203,7 +185,7 @@ async function sayCategories(
   config: Config,
   ctx: { db: Db },
   { categories, titles }: ImportSummary,
-  { dryRun, say }: { dryRun: boolean; say: (text: string) => void },
+  dryRun: boolean,
 ): Promise<void> {
   const made = categories.filter(({ isNew }) => isNew)
   if (made.length === 0) return
@@ -234,10 +216,7 @@ async function askCategories(config: Config, ctx: { db: Db }, groups: readonly (
   }
 }
 
-function saySummary(
-  summary: ImportSummary,
-  { dryRun, say }: { dryRun: boolean; say: (text: string) => void },
-) {
+function saySummary(summary: ImportSummary, dryRun: boolean) {
   const { created, updated, unchanged, further, deleted, failed, joined, notes, twins, importId } = summary
   for (const row of summary.joinedRows.slice(0, SHOWN))
     say(`  line ${row.line}${row.id === null ? '' : `, id ${row.id}`}: matched ${row.slug} by its ${row.by}`)
@@ -258,12 +237,7 @@ function saySummary(
 }
 
 /** Says in the first line what amounts are taken for, because a wrong guess is a wrong price on every page. */
-async function chooseCurrency(
-  config: Config,
-  asked: string | undefined,
-  said: MoneySaid,
-  say: (text: string) => void,
-): Promise<string> {
+async function chooseCurrency(config: Config, asked: string | undefined, said: MoneySaid): Promise<string> {
   const meant = asked === undefined ? config.currency : parseCurrency(asked)
   // A sign such as "kr" is the asked currency where it can be.
   const codes = new Set(said.currencies.map((sign) => currencyMeant(sign, meant) ?? sign))
@@ -372,13 +346,11 @@ const LISTED = 50
 async function batchCommand(config: Config, args: string[]): Promise<number> {
   const [verb = '', id = ''] = args
   const command = BATCH_COMMANDS[verb]
-  if (!command || args.length !== command.takes) {
-    process.stderr.write('usage: npm run souk -- import list | show BATCH | undo BATCH\n')
-    return 2
-  }
+  if (!command || args.length !== command.takes)
+    return showUsage('usage: npm run souk -- import list | show BATCH | undo BATCH\n', { help: false })
   const database = await connectDatabase(config, { role: 'command', log: createLog('error') })
   try {
-    for (const line of await command.run({ db: database.db, id })) process.stderr.write(`${line}\n`)
+    for (const line of await command.run({ db: database.db, id })) say(line)
     return 0
   } finally {
     await database.close()

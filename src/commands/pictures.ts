@@ -1,5 +1,4 @@
 /** `souk pictures status|copy`: what became of products' pictures, and copying them now. */
-import { parseArgs } from 'node:util'
 import type { Config } from '../config.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
@@ -13,6 +12,7 @@ import {
   retryRefusedPictures,
 } from '../pictures/pictures.service.ts'
 import { picturesFolder } from '../pictures/store.ts'
+import { readArguments, showUsage } from './terminal.ts'
 import { withDatabase } from './with-database.ts'
 
 const USAGE = `usage: npm run souk -- pictures status [--json]
@@ -24,22 +24,12 @@ const USAGE = `usage: npm run souk -- pictures status [--json]
 `
 
 export async function picturesCommand(config: Config, args: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { json: { type: 'boolean' }, refused: { type: 'boolean' }, help: { type: 'boolean' } },
-  })
+  const { values, positionals } = readArguments(args, { flags: ['json', 'refused'] })
   const [action] = positionals
-  if (values.help) {
-    process.stderr.write(USAGE)
-    return 0
-  }
-  if (positionals.length !== 1 || (action !== 'status' && action !== 'copy')) {
-    process.stderr.write(USAGE)
-    return 2
-  }
+  if (values.help || positionals.length !== 1 || (action !== 'status' && action !== 'copy'))
+    return showUsage(USAGE, values)
   await withDatabase(config, async ({ db }) => {
-    if (action === 'copy') await copyNow(config, db, values.refused ?? false)
+    if (action === 'copy') await copyNow(config, db, values.refused)
     const status = await picturesStatus(db)
     process.stdout.write(values.json ? `${JSON.stringify(status)}\n` : statusAsText(status))
   })

@@ -1,9 +1,9 @@
 /** `souk restore`: the data of a backup in the place of what is there, or a look whether its file is whole. */
-import { parseArgs } from 'node:util'
 import type { Header } from '../backup/format.ts'
 import { checkBackup, discardKept, type RestoreSummary, restoreBackup } from '../backup/restore.service.ts'
 import type { Config } from '../config.ts'
 import { createProgress } from '../lib/progress.ts'
+import { readArguments, say, showUsage } from './terminal.ts'
 
 const HELP = `usage: npm run souk -- restore FILE [options]
 
@@ -17,23 +17,10 @@ restore that fails or is interrupted changes nothing, and you can run it again. 
 `
 
 export async function restoreCommand(config: Config, args: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      check: { type: 'boolean', default: false },
-      replace: { type: 'boolean', default: false },
-      'discard-old': { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  })
+  const { values, positionals } = readArguments(args, { flags: ['check', 'replace', 'discard-old'] })
   const [file] = positionals
   const tidies = file === undefined && values['discard-old'] && !values.check
-  if (values.help || (file === undefined && !tidies) || positionals.length > 1) {
-    process.stderr.write(HELP)
-    return values.help ? 0 : 2
-  }
-  const say = (text: string) => process.stderr.write(`${text}\n`)
+  if (values.help || (file === undefined && !tidies) || positionals.length > 1) return showUsage(HELP, values)
   if (file === undefined) {
     const kept = await discardKept(config, say)
     say(kept.length === 0 ? 'No old database was kept.' : `Dropped ${kept.join(', ')}.`)
@@ -56,15 +43,11 @@ export async function restoreCommand(config: Config, args: string[]): Promise<nu
   clearLine()
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   say(`Restored ${counted(summary)}, in ${seconds} s, ${describe(summary.header)}.`)
-  tell(summary, config, say)
+  tell(summary, config)
   return 0
 }
 
-function tell(
-  { upgraded, strange, keptAs, secretWritten, notice }: RestoreSummary,
-  config: Config,
-  say: (text: string) => void,
-): void {
+function tell({ upgraded, strange, keptAs, secretWritten, notice }: RestoreSummary, config: Config): void {
   if (upgraded.length > 0) say(`Upgraded to this version: ${upgraded.join(', ')}.`)
   if (strange.length > 0) say(`Skipped tables that Souk does not know: ${strange.join(', ')}.`)
   if (secretWritten) say(`The backup's secret is now in ${config.dataDir}/secret.`)

@@ -4,7 +4,6 @@
  */
 import fs from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { createAccountsContext } from '../accounts/context.ts'
 import { IMPORT_FORMATS } from '../catalog/import/rows.ts'
 import { readCategoryMap } from '../catalog/import-categories.ts'
@@ -46,6 +45,7 @@ import {
   SOURCE_JOB,
 } from '../sources/sources.service.ts'
 import { parseEncoding, parseMapping, parseStore } from './import.ts'
+import { readArguments, showUsage } from './terminal.ts'
 import { withDatabase } from './with-database.ts'
 
 const OPERATOR = { by: { kind: 'operator', id: null } } as const
@@ -78,34 +78,18 @@ const HELP = `usage: npm run souk -- source list [--json]
   --with-products WHAT  what becomes of its products; they stay unless you say so
 `
 
-const OPTIONS = {
-  url: { type: 'string' },
-  file: { type: 'string' },
-  every: { type: 'string' },
-  gone: { type: 'string' },
-  auth: { type: 'string' },
-  'secret-file': { type: 'string' },
-  format: { type: 'string' },
-  encoding: { type: 'string' },
-  currency: { type: 'string' },
-  'store-url': { type: 'string' },
-  category: { type: 'string' },
-  'category-map': { type: 'string' },
-  'no-new-categories': { type: 'boolean', default: false },
-  map: { type: 'string', multiple: true },
-  'dry-run': { type: 'boolean', default: false },
-  full: { type: 'boolean', default: false },
-  'with-products': { type: 'string' },
-  yes: { type: 'boolean', default: false },
-  json: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
-} as const
-
 type Values = ReturnType<typeof parse>['values']
 type Ask = { ctx: SourcesContext; name: string; values: Values; say(text: string): void }
 
 function parse(args: string[]) {
-  return parseArgs({ args, allowPositionals: true, options: OPTIONS })
+  return readArguments(args, {
+    texts: [
+      ...(['url', 'file', 'every', 'gone', 'auth', 'secret-file', 'format', 'encoding', 'currency'] as const),
+      ...(['store-url', 'category', 'category-map', 'with-products'] as const),
+    ],
+    flags: ['no-new-categories', 'dry-run', 'full', 'yes', 'json'],
+    lists: ['map'],
+  })
 }
 
 const COMMANDS: Record<string, { takesName: boolean; run(ask: Ask): Promise<number> }> = {
@@ -123,10 +107,8 @@ export async function sourceCommand(config: Config, args: string[]): Promise<num
   const { values, positionals } = parse(args)
   const [verb = '', name = ''] = positionals
   const command = Object.hasOwn(COMMANDS, verb) ? COMMANDS[verb] : undefined
-  if (values.help || !command || positionals.length !== (command.takesName ? 2 : 1)) {
-    process.stderr.write(HELP)
-    return values.help ? 0 : 2
-  }
+  if (values.help || !command || positionals.length !== (command.takesName ? 2 : 1))
+    return showUsage(HELP, values)
   // Names and what servers say may hold anything; a terminal must not obey it.
   const say = (text: string) => process.stdout.write(`${text.split('\n').map(printable).join('\n')}\n`)
   return withDatabase(config, ({ db }) =>
@@ -253,7 +235,7 @@ function rulesOf(values: Values): Partial<FileRules> {
     ...(category !== undefined && { defaultCategory: category }),
     ...(map !== undefined && { categories: readCategoryMap(fs.readFileSync(map, 'utf8')) }),
     makeNew: !values['no-new-categories'],
-    mapping: parseMapping(values.map ?? []),
+    mapping: parseMapping(values.map),
   }
 }
 
