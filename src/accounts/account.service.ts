@@ -2,7 +2,7 @@
 import { notFound } from '../lib/errors.ts'
 import { emailKey } from './accounts.schema.ts'
 import type { SessionActor } from './actor.ts'
-import { listAudit, recordAudit } from './audit.service.ts'
+import { listAudit, recordOwn } from './audit.service.ts'
 import type { AccountsContext, Visit } from './context.ts'
 import type { OwnedOrganization } from './hooks.ts'
 import { sendLink } from './links.service.ts'
@@ -29,7 +29,7 @@ async function record(
 ): Promise<void> {
   const { id } = actor.user
   const at = ctx.clock.now()
-  await recordAudit(ctx.db, { actor: { kind: 'user', id }, action, at, userId: id, detail, visit })
+  await recordOwn(ctx.db, { userId: id, at, visit }, action, detail)
 }
 
 /** All of it or nothing. */
@@ -50,14 +50,7 @@ export async function signOut(
     if (!ended) return
     const { userId, sessionId } = ended
     if (user) await endUsedMailTokens(inTx.db, { userId, emailKey: emailKey(user.email), now })
-    await recordAudit(inTx.db, {
-      actor: { kind: 'user', id: userId },
-      action: 'signout',
-      at: now,
-      userId,
-      detail: { session_id: sessionId },
-      visit,
-    })
+    await recordOwn(inTx.db, { userId, at: now, visit }, 'signout', { session_id: sessionId })
   })
 }
 

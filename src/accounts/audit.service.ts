@@ -37,6 +37,16 @@ export async function recordAudit(tx: Db, entry: AuditEntry): Promise<void> {
   await recordAudits(tx, [entry])
 }
 
+/** What a person did with what is their own. */
+export async function recordOwn(
+  tx: Db,
+  { userId, ...when }: { userId: string; at: Date; visit: Visit },
+  action: string,
+  detail: Record<string, unknown> = {},
+): Promise<void> {
+  await recordAudit(tx, { ...when, actor: { kind: 'user', id: userId }, userId, action, detail })
+}
+
 /** Many at once, in the order given: an action on thousands of things costs no thousands of statements. */
 export async function recordAudits(tx: Db, entries: readonly AuditEntry[]): Promise<void> {
   const rows = entries.map((entry) => ({

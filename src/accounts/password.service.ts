@@ -6,7 +6,7 @@
 import { AppError, invalid } from '../lib/errors.ts'
 import { emailKey } from './accounts.schema.ts'
 import type { SessionActor } from './actor.ts'
-import { recordAudit } from './audit.service.ts'
+import { recordAudit, recordOwn } from './audit.service.ts'
 import type { AccountsContext, Visit } from './context.ts'
 import { mailTo, peekLink, sendLink, useLink } from './links.service.ts'
 import { queueMail } from './mail.job.ts'
@@ -105,7 +105,7 @@ async function replacePassword(
   await updateUser(ctx.db, user.id, { password_hash: hash }, at)
   await endAllSessions(ctx, { userId: user.id })
   await deleteMailTokens(ctx.db, user.id, user.email_key)
-  await recordAudit(ctx.db, { actor: { kind: 'user', id: user.id }, action, at, userId: user.id, visit })
+  await recordOwn(ctx.db, { userId: user.id, at, visit }, action)
   const link = `${ctx.config.baseUrl}/auth/reset`
   await queueMail(ctx, { kind: 'password_changed', to: user.email, link, expiresAt: null })
 }
@@ -131,15 +131,7 @@ export async function requireSelf(
   const tries = { scope: 'signin', emailKey: user.email_key, visit } as const
   await countTry(ctx, tries)
   if (!(await verifyPassword(password, user.password_hash, ctx.config.passwordCost))) {
-    const { id } = user
-    const at = ctx.clock.now()
-    await recordAudit(ctx.db, {
-      actor: { kind: 'user', id },
-      action: 'password.wrong',
-      at,
-      userId: id,
-      visit,
-    })
+    await recordOwn(ctx.db, { userId: user.id, at: ctx.clock.now(), visit }, 'password.wrong')
     throw invalid(field, 'This password is incorrect.')
   }
   await forgiveTry(ctx, tries)

@@ -9,7 +9,7 @@ import { newId } from '../lib/ids.ts'
 import { type Rate, rateWords } from '../lib/rate-limit.ts'
 import { emailKey } from './accounts.schema.ts'
 import type { SessionActor } from './actor.ts'
-import { recordAudit } from './audit.service.ts'
+import { recordAudit, recordOwn } from './audit.service.ts'
 import type { AccountsContext, Visit } from './context.ts'
 import { type Link, mailTo, peekLink, sendLink, useLink } from './links.service.ts'
 import { isSignUpBrowser } from './mail-tokens.queries.ts'
@@ -166,14 +166,7 @@ async function createOwner(ctx: AccountsContext, link: Link, visit: Visit): Prom
   }
   // The same link opened twice at once: the other request has made the account.
   if (!(await insertUser(ctx.db, mine))) return findUserByEmailKey(ctx.db, key)
-  await recordAudit(ctx.db, {
-    actor: { kind: 'user', id },
-    action: 'account.created',
-    at: now,
-    userId: id,
-    detail: { with: 'link' },
-    visit,
-  })
+  await recordOwn(ctx.db, { userId: id, at: now, visit }, 'account.created', { with: 'link' })
   return findUserById(ctx.db, id)
 }
 
@@ -189,8 +182,7 @@ async function dropPassword(
   await updateUser(ctx.db, userId, { password_hash: null }, at)
   await endAllSessions(ctx, { userId })
   await ctx.hooks.revokeAccess(ctx.db, userId)
-  const actor = { kind: 'user', id: userId } as const
-  await recordAudit(ctx.db, { actor, action: 'password.dropped', at, userId, visit })
+  await recordOwn(ctx.db, { userId, at, visit }, 'password.dropped')
 }
 
 export async function confirmAddress(
@@ -199,8 +191,7 @@ export async function confirmAddress(
 ): Promise<void> {
   const at = ctx.clock.now()
   await updateUser(ctx.db, userId, { email_verified_at: at }, at)
-  const actor = { kind: 'user', id: userId } as const
-  await recordAudit(ctx.db, { actor, action: 'email.verified', at, userId, visit })
+  await recordOwn(ctx.db, { userId, at, visit }, 'email.verified')
 }
 
 export async function startSession(
@@ -215,13 +206,7 @@ export async function startSession(
     said: (rate) => `${rateWords(rate, 'sign-in', 'sign-ins')} were made to this account`,
   })
   const { token, sessionId } = await createSession(ctx, input)
-  await recordAudit(ctx.db, {
-    actor: { kind: 'user', id: userId },
-    action: 'signin',
-    at: ctx.clock.now(),
-    userId,
-    detail: { with: by, session_id: sessionId },
-    visit,
-  })
+  const at = ctx.clock.now()
+  await recordOwn(ctx.db, { userId, at, visit }, 'signin', { with: by, session_id: sessionId })
   return { token, userId }
 }

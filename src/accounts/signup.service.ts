@@ -6,7 +6,7 @@
 import { newId } from '../lib/ids.ts'
 import { rateWords } from '../lib/rate-limit.ts'
 import { emailKey } from './accounts.schema.ts'
-import { recordAudit } from './audit.service.ts'
+import { recordOwn } from './audit.service.ts'
 import type { AccountsContext, Visit } from './context.ts'
 import { mailTo, sendLink } from './links.service.ts'
 import { isSignUpBrowser } from './mail-tokens.queries.ts'
@@ -52,14 +52,7 @@ export async function signUp(ctx: AccountsContext, input: SignUp): Promise<void>
         createdAt: now,
       })
     ) {
-      await recordAudit(tx, {
-        actor: { kind: 'user', id },
-        action: 'account.created',
-        at: now,
-        userId: id,
-        detail: { with: 'password' },
-        visit,
-      })
+      await recordOwn(tx, { userId: id, at: now, visit }, 'account.created', { with: 'password' })
       await sendLink(inTx, { purpose: 'verify', mail: 'verify', email, userId: id, returnTo, browserHash })
       return
     }

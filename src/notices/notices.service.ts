@@ -4,7 +4,7 @@
  * goes only to confirmed addresses of active accounts; of an organization's affairs its owners and admins are told. What
  * a person may know and wants to know is judged when a notice is written and again when it is sent.
  */
-import { recordAudit } from '../accounts/audit.service.ts'
+import { recordAudit, recordOwn } from '../accounts/audit.service.ts'
 import type { AccountsContext, Visit } from '../accounts/context.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -96,8 +96,7 @@ export async function changeNoticeSettings(
     await saveSettings(tx, userId, { kinds, digest, ...times, at })
     const off = NOTICE_KINDS.filter((kind) => !kinds[kind])
     const detail = { off, digest, quiet: quiet !== null, time_zone: timeZone }
-    const actor = { kind: 'user', id: userId } as const
-    await recordAudit(tx, { actor, action: 'notices.changed', at, userId, detail, visit })
+    await recordOwn(tx, { userId, at, visit }, 'notices.changed', detail)
   })
 }
 

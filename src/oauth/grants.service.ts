@@ -1,5 +1,5 @@
 /** Consents a person has given: listed and taken back on the account page. Taking one back ends every token under it. */
-import { recordAudit } from '../accounts/audit.service.ts'
+import { recordAudit, recordOwn } from '../accounts/audit.service.ts'
 import type { Visit } from '../accounts/context.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -33,14 +33,8 @@ export async function revokeGrant(
     const grant = await markGrantRevoked(tx, { id: grantId, userId, now })
     if (!grant) return false
     await revokeFamiliesOfGrants(tx, { ids: [grantId], reason: 'grant_revoked', now })
-    await recordAudit(tx, {
-      actor: { kind: 'user', id: userId },
-      action: 'grant.revoked',
-      at: now,
-      userId,
-      detail: { client_id: grant.clientId, client_name: grant.clientName },
-      visit,
-    })
+    const client = { client_id: grant.clientId, client_name: grant.clientName }
+    await recordOwn(tx, { userId, at: now, visit }, 'grant.revoked', client)
     return true
   })
 }

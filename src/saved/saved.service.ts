@@ -4,7 +4,7 @@
  * names the product and never what the person noted.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { recordAudit } from '../accounts/audit.service.ts'
+import { recordOwn } from '../accounts/audit.service.ts'
 import type { Visit } from '../accounts/context.ts'
 import { chooseVariant } from '../catalog/chosen-variant.ts'
 import { canonicalSlug, productPath } from '../catalog/profile.ts'
@@ -462,5 +462,5 @@ function gone({ category, slug }: NamedBy): AppError {
 }
 
 function record(tx: Db, { userId, visit }: Owner, at: Date, action: string, detail: Record<string, unknown>) {
-  return recordAudit(tx, { actor: { kind: 'user', id: userId }, action, at, userId, detail, visit })
+  return recordOwn(tx, { userId, at, visit }, action, detail)
 }
