@@ -38,8 +38,10 @@ export async function getProfile(
   return profile?.category.slug === input.category ? profile : null
 }
 
-export function getProfiles(ctx: Context, ids: string[]): Promise<ProductProfile[]> {
-  return findProfilesById(ctx.db, ids)
+/** Each once, in the order asked for; those that are not shown are left out. */
+export async function getProfiles(ctx: Context, ids: string[]): Promise<ProductProfile[]> {
+  const byId = new Map((await findProfilesById(ctx.db, ids)).map((profile) => [profile.id, profile]))
+  return [...new Set(ids)].flatMap((id) => byId.get(id) ?? [])
 }
 
 export function getProfilesOfCategory(ctx: Context, categoryId: string): Promise<ProductProfile[]> {

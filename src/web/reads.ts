@@ -157,8 +157,7 @@ export function createReads(deps: {
     const until = new Date(clock.now().getTime() + keptMs)
     if (ids === null || ids.length === 0) return { products: [], until }
     const changes = ids.map((id) => offers.nextChange(id))
-    const byId = new Map((await getProfiles({ db }, ids)).map((near) => [near.id, near]))
-    const products = ids.flatMap((id) => byId.get(id) ?? []).map((near) => withOffers(near, offers))
+    const products = (await getProfiles({ db }, ids)).map((near) => withOffers(near, offers))
     return { products, until: earliest([until, ...changes]) }
   }
 
@@ -238,10 +237,7 @@ export function createReads(deps: {
     const input = { category: slug, filters: filtersOf(address), sort, limit: CATEGORY_PAGE, offset }
     const { productIds, total, shelf, shipsTo, inCategory, lowCents, highCents } = deps.shelf(input)
     if (isPastEnd({ sort, page: address.page }, total)) return null
-    const byId = new Map((await getProfiles({ db }, productIds)).map((profile) => [profile.id, profile]))
-    const products = productIds
-      .flatMap((id) => byId.get(id) ?? [])
-      .map((profile) => withOffers(profile, offers))
+    const products = (await getProfiles({ db }, productIds)).map((profile) => withOffers(profile, offers))
     const span = formatPriceRange(lowCents, highCents)
     const page = { category, address, typed, products, total, inCategory, span, shelf, shipsTo, guide: null }
     return prepare({

@@ -372,9 +372,5 @@ export async function profilesOf(
   ids: string[],
 ): Promise<ProductProfile[]> {
   if (ids.length === 0) return []
-  const byId = new Map((await getProfiles(ctx, ids)).map((profile) => [profile.id, profile]))
-  return ids.flatMap((id) => {
-    const profile = byId.get(id)
-    return profile ? [withOffers(profile, ctx.offers)] : []
-  })
+  return (await getProfiles(ctx, ids)).map((profile) => withOffers(profile, ctx.offers))
 }

@@ -35,13 +35,9 @@ export async function findCompared(ctx: CompareContext, names: string[]): Promis
   const refs = await Promise.all(names.map((name) => findNamed(ctx, name)))
   const known = new Map(refs.flatMap((ref) => (ref ? [[ref.id, ref]] : [])))
   const shown = [...known.keys()].slice(0, MAX_COMPARED)
-  const byId = new Map((await getProfiles(ctx, shown)).map((profile) => [profile.id, profile]))
   const unknown = names.filter((_, at) => refs[at] === null)
   return {
-    profiles: shown.flatMap((id) => {
-      const profile = byId.get(id)
-      return profile ? [withOffers(profile, ctx.offers)] : []
-    }),
+    profiles: (await getProfiles(ctx, shown)).map((profile) => withOffers(profile, ctx.offers)),
     leftOut: [...known.values()].slice(MAX_COMPARED),
     unknown: await Promise.all(
       unknown.map(async (name, at) => ({

@@ -42,10 +42,8 @@ const LEAST_QUOTES = 2
 export async function makeFront(deps: FrontDeps, categories: readonly CategorySummary[]): Promise<Front> {
   const { db, clock, offers, demo, mcpUrl } = deps
   const now = clock.now().getTime()
-  const load = async (ids: string[]) => {
-    const byId = new Map((await getProfiles({ db }, ids)).map((profile) => [profile.id, profile]))
-    return ids.flatMap((id) => byId.get(id) ?? []).map((profile) => withOffers(profile, offers))
-  }
+  const load = async (ids: string[]) =>
+    (await getProfiles({ db }, ids)).map((profile) => withOffers(profile, offers))
   const deals = (await load(offers.steepest(DEALS * 2))).filter(isDeal).slice(0, DEALS)
   const text = demo ? EXAMPLES[Math.floor(now / DAY_MS) % FITTING_EXAMPLES] : wishFor(categories)
   const wish = text === undefined ? null : await findFor(text)

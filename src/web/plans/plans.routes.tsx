@@ -229,12 +229,8 @@ export function mountPlanPages(app: Hono<HttpEnv>, deps: Deps): void {
     const query = values.add?.trim() ?? ''
     if (values.do !== 'add' || query === '' || errors.add === undefined) return []
     const near = await plans.search.candidates({ query, limit: 4 * FOUND, forShowing: true })
-    return inOrder(near.map(({ product }) => product.id))
-  }
-
-  async function inOrder(ids: string[]): Promise<ProductProfile[]> {
-    const found = new Map((await getProfiles(plans, ids)).map((profile) => [profile.id, profile]))
-    return ids.flatMap((id) => found.get(id) ?? [])
+    const ids = near.map(({ product }) => product.id)
+    return getProfiles(plans, ids)
   }
 
   async function profilesOf({ categories, upgrades }: PlanResponse): Promise<PlanProfiles> {
@@ -247,7 +243,7 @@ export function mountPlanPages(app: Hono<HttpEnv>, deps: Deps): void {
       ...upgrades.map(({ product }) => product),
     ]
     const ids = products.flatMap((one) => index.at(index.findBySlug(one?.slug ?? '') ?? -1)?.id ?? [])
-    const profiles = await getProfiles(plans, [...new Set(ids)])
+    const profiles = await getProfiles(plans, ids)
     return new Map(profiles.map((profile) => [profile.slug, profile]))
   }
 }
