@@ -2,7 +2,6 @@
 import type { RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
-import type { AccountsContext } from './accounts/context.ts'
 import type { AccountHooks } from './accounts/hooks.ts'
 import { mountA2a } from './agents/a2a/a2a.routes.ts'
 import { createBuyerGuard, createPersonGuard } from './agents/buyer.http.ts'
@@ -16,7 +15,6 @@ import { mountEnrichment } from './catalog/enrichment.routes.ts'
 import { exportMistakes } from './catalog/mistakes.service.ts'
 import { mountRelationships } from './catalog/relationships.routes.ts'
 import { mountSubmissions } from './catalog/submissions.routes.ts'
-import type { Config } from './config.ts'
 import type { HttpEnv } from './http/env.ts'
 import {
   asAppError,
@@ -36,16 +34,13 @@ import { notFound } from './lib/errors.ts'
 import type { Log } from './lib/log.ts'
 import type { News } from './lib/news.ts'
 import { exportNotices } from './notices/notices.service.ts'
-import type { OauthContext } from './oauth/context.ts'
 import { exportGrants, revokeAllGrants } from './oauth/grants.service.ts'
 import { mountOauth } from './oauth/oauth.routes.ts'
 import { mountLinks } from './offers/links.routes.ts'
 import { findOfferLink } from './offers/links.service.ts'
-import type { LiveOffers } from './offers/live-offers.ts'
 import { OFFER_OPERATIONS } from './offers/offers.operations.ts'
 import { MERGE_HOOKS, RELATIONSHIP_HOOKS } from './org-hooks.ts'
 import { createOrgAccountHooks } from './orgs/account-hooks.ts'
-import type { OrgsContext } from './orgs/context.ts'
 import { INTEGRATION_OPERATIONS } from './orgs/integration.operations.ts'
 import { ORG_OPERATIONS } from './orgs/orgs.operations.ts'
 import { createProducerGuard } from './orgs/producer.http.ts'
@@ -53,14 +48,11 @@ import { TEAM_OPERATIONS } from './orgs/team.operations.ts'
 import { mountPictures } from './pictures/pictures.routes.ts'
 import type { PicturesContext } from './pictures/pictures.service.ts'
 import { createBundleGuard } from './plans/bundles.http.ts'
-import type { Bundles } from './plans/bundles.service.ts'
-import type { PlanOfDay } from './plans/plan-of-day.ts'
 import { mountPlans } from './plans/plans.operations.ts'
-import { exportPlans, type PlansContext } from './plans/plans.service.ts'
+import { exportPlans } from './plans/plans.service.ts'
 import { PRICING_OPERATIONS } from './pricing/pricing.operations.ts'
 import { mountPricingFile } from './pricing/pricing.routes.ts'
 import { mountBuyerRfqs } from './rfq/buyer.routes.ts'
-import type { RfqContext } from './rfq/context.ts'
 import { mountRfq } from './rfq/rfq.routes.ts'
 import { deleteOwnRfqs, exportRfqs, findQuoteLink } from './rfq/rfq.service.ts'
 import { exportSaved } from './saved/saved.service.ts'
@@ -82,6 +74,7 @@ import { grantsSection, mountGrants } from './web/authorize/grants.section.tsx'
 import { mountCompare } from './web/compare/compare.routes.tsx'
 import { mountConnect } from './web/connect/connect.routes.tsx'
 import { mountDashboard } from './web/dashboard/dashboard.routes.tsx'
+import type { PageDeps } from './web/deps.ts'
 import { mountDocs } from './web/docs/docs.routes.ts'
 import { sentence } from './web/format.ts'
 import { mountMistakes } from './web/mistakes/mistakes.routes.tsx'
@@ -99,22 +92,12 @@ import type { Reads } from './web/reads.ts'
 import { readyReads } from './web/ready-reads.ts'
 import { mountSaved } from './web/saved/saved.routes.tsx'
 import { mountSearchPage } from './web/search/search.routes.tsx'
-import type { Site } from './web/site.ts'
 import { mountWeb } from './web/web.routes.ts'
 
-export type AppDeps = {
-  config: Config
+export type AppDeps = Omit<PageDeps, 'a2a' | 'search' | 'searchLimit'> & {
   reads: Reads
   assets: Assets
-  site: Site
   log: Log
-  accounts: AccountsContext
-  oauth: OauthContext
-  orgs: OrgsContext
-  rfq: RfqContext
-  bundles: Bundles
-  plans: PlansContext
-  planOfDay: PlanOfDay
   a2a: AgentsContext
   tools: ToolFaces
   listings: Pick<Listings, 'mount'>
@@ -126,7 +109,6 @@ export type AppDeps = {
     facts?: () => NodeSearch
     categoriesLike?: SearchRuntime['categoriesLike']
   }
-  offers: LiveOffers
   /** Null when everything is ready to serve, else the reason why not. */
   notReady: () => Promise<string | null>
   /** Resolves when this node shows what was committed before the call. */

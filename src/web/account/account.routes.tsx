@@ -16,23 +16,20 @@ import {
 import { NAME_MAX, Name } from '../../accounts/accounts.schema.ts'
 import type { Person } from '../../accounts/actor.ts'
 import { AUDIT_PAGE, type AuditRecord, listAudit } from '../../accounts/audit.service.ts'
-import type { AccountsContext } from '../../accounts/context.ts'
 import { changePassword } from '../../accounts/password.service.ts'
 import { HOME, safeReturnTo } from '../../accounts/return-to.ts'
 import { listSessions } from '../../accounts/sessions.service.ts'
-import type { Config } from '../../config.ts'
 import { visitOf } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { asAppError, logFault, respondEnvelope, STATUS } from '../../http/error-response.ts'
 import { sameOriginOnly } from '../../http/same-origin.ts'
 import { clearSessionCookie, setSessionCookie } from '../../http/session-cookie.ts'
 import { SETTINGS_PATH } from '../../notices/send.job.ts'
-import type { LiveOffers } from '../../offers/live-offers.ts'
 import { actingOrg } from '../../orgs/producer.ts'
 import { shownOrg } from '../../orgs/shown-org.ts'
 import { listSaved } from '../../saved/saved.service.ts'
-import type { Search } from '../../search/search.service.ts'
 import { Ago } from '../components/moment.tsx'
+import type { PageDeps } from '../deps.ts'
 import { capital, countOf, humanized } from '../format.ts'
 import { CurrentPasswordField, Field, ForAccount, Form, Hidden, NewPasswordField } from '../kit/fields.tsx'
 import { Action, Timeline } from '../kit/parts.tsx'
@@ -49,19 +46,13 @@ import { Layout } from '../layout.tsx'
 import { onward } from '../onward.ts'
 import { sendPage, wantsJson } from '../page.http.ts'
 import type { SignedInBrowser } from '../signed-in.ts'
-import type { Site } from '../site.ts'
 import { mountAuth } from './auth.routes.tsx'
 import { mountDemo } from './demo.routes.tsx'
 import { describeDevice } from './device.ts'
 import { mountNotices } from './notices.routes.tsx'
 import { mountOutbox } from './outbox.routes.tsx'
 
-export type AccountDeps = {
-  config: Config
-  site: Site
-  accounts: AccountsContext
-  search: { search: Pick<Search, 'index'> }
-  offers: LiveOffers
+export type AccountDeps = Pick<PageDeps, 'config' | 'site' | 'accounts' | 'search' | 'offers'> & {
   /** Parts of the account page that other features bring, such as the apps a person has connected. */
   accountSections?: Array<(user: Person) => Promise<Child>>
 }

@@ -3,15 +3,14 @@
  * The script asks only when a cookie says that somebody is signed in.
  */
 import type { Hono } from 'hono'
-import type { AccountsContext } from '../../accounts/context.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { actingOrg } from '../../orgs/producer.ts'
-import type { RfqContext } from '../../rfq/context.ts'
 import { countRfqTasks } from '../../rfq/rfq.service.ts'
+import type { PageDeps } from '../deps.ts'
 import { findSignedIn } from '../signed-in.ts'
 import { viewerOf } from '../viewer.ts'
 
-type Deps = { accounts: AccountsContext; rfq: RfqContext }
+type Deps = Pick<PageDeps, 'accounts' | 'rfq'>
 
 export function mountMe(app: Hono<HttpEnv>, { accounts, rfq }: Deps): void {
   app.get('/account/me.json', async (c) => {

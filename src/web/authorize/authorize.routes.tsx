@@ -18,6 +18,7 @@ import type { AuthorizeRequest, Client, ReturnAddress } from '../../oauth/oauth.
 import { redirectHost, redirectKind } from '../../oauth/redirect-uris.ts'
 import type { TraceOutcome } from '../../oauth/trace.service.ts'
 import { type ActingOrg, actingOrg } from '../../orgs/producer.ts'
+import type { PageDeps } from '../deps.ts'
 import { onward } from '../onward.ts'
 import { sendPage } from '../page.http.ts'
 import { renderMessagePage } from '../pages/message.tsx'
@@ -27,7 +28,7 @@ import { FORM_TOKEN, renderConsentPage } from './consent.page.tsx'
 
 const PATH = '/oauth/authorize'
 
-type Deps = { oauth: OauthContext; site: Site }
+type Deps = Pick<PageDeps, 'site' | 'oauth'>
 type Step = 'authorize' | 'consent'
 
 export function mountAuthorize(app: Hono<HttpEnv>, deps: Deps): void {

@@ -3,30 +3,19 @@
  * product added by slug or link redirects to the new comparison.
  */
 import type { Context, Hono } from 'hono'
-import type { AccountsContext } from '../../accounts/context.ts'
 import { canonicalSlug, type ProductProfile, slugOf } from '../../catalog/profile.ts'
 import { clientIp } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { PAGE_HEADERS } from '../../http/middleware.ts'
 import { requireLeft } from '../../http/rate-limit-headers.ts'
-import type { LiveOffers } from '../../offers/live-offers.ts'
-import type { Search } from '../../search/search.service.ts'
-import type { SearchLimit } from '../../search/search-limit.ts'
 import { COMPARE_PATH } from '../components/compare-bar.tsx'
-import type { Site } from '../site.ts'
+import type { PageDeps } from '../deps.ts'
 import type { Adding } from './add-product.tsx'
 import { type Asked, comparePath, MAX_COMPARED, readAsked } from './compare.address.ts'
 import { renderComparePage } from './compare.page.tsx'
 import { findCompared, findExample, findNamed, findSimilarTo, findToAdd } from './find-compared.ts'
 
-type Deps = {
-  site: Site
-  accounts: AccountsContext
-  search: { search: Search }
-  offers: LiveOffers
-  searchLimit: SearchLimit
-  config: { trustProxy: boolean }
-}
+type Deps = Pick<PageDeps, 'site' | 'config' | 'accounts' | 'search' | 'offers' | 'searchLimit'>
 
 /** Not `no-store`, so that going back is instant. */
 const HEADERS = { ...PAGE_HEADERS, 'Cache-Control': 'private, no-cache' }

@@ -1,19 +1,17 @@
 /** /p/{category}/{slug}/mistakes: takes reports of mistakes from anybody, and thanks for them. */
 import type { Context, Hono } from 'hono'
-import type { AccountsContext } from '../../accounts/context.ts'
 import { getProfile } from '../../catalog/catalog.service.ts'
 import { MistakeReport } from '../../catalog/mistakes.schema.ts'
 import { createMistakeLimit, reportMistake } from '../../catalog/mistakes.service.ts'
 import { productPath, slugOf } from '../../catalog/profile.ts'
-import type { Config } from '../../config.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { notFound } from '../../lib/errors.ts'
+import type { PageDeps } from '../deps.ts'
 import { anybody, createPages, type PersonSeen } from '../kit/person.tsx'
 import { doneWords } from '../page.http.ts'
-import type { Site } from '../site.ts'
 import { MistakeForm, mistakesPath } from './mistake-form.tsx'
 
-type Deps = { site: Site; config: Config; accounts: AccountsContext }
+type Deps = Pick<PageDeps, 'site' | 'config' | 'accounts'>
 
 const THANKS = {
   sent: 'We check your report against our sources and correct the product if you are right. If you left an email, we may write to you about it.',

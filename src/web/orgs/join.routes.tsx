@@ -1,20 +1,18 @@
 /** `/org/join`, the link in an invitation: GET shows it, POST accepts it. */
 import type { Context, Hono } from 'hono'
-import type { Config } from '../../config.ts'
 import { visitOf } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { readForm } from '../../http/form.ts'
 import { requireSameOrigin } from '../../http/same-origin.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { OrgsContext } from '../../orgs/context.ts'
 import { acceptInvitation, findInvitation, JOIN_PATH } from '../../orgs/invitations.service.ts'
 import { DASHBOARD } from '../dashboard/paths.ts'
+import type { PageDeps } from '../deps.ts'
 import { sendPage } from '../page.http.ts'
 import { findSignedIn } from '../signed-in.ts'
-import type { Site } from '../site.ts'
 import { renderDeadInvitation, renderJoin, renderNoInvitation } from './join.page.tsx'
 
-type Deps = { config: Config; site: Site; orgs: OrgsContext }
+type Deps = Pick<PageDeps, 'site' | 'config' | 'orgs'>
 
 export function mountJoin(app: Hono<HttpEnv>, deps: Deps): void {
   app.get(JOIN_PATH, (c) => show(c, deps, c.req.query('token') ?? ''))

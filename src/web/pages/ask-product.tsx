@@ -3,29 +3,21 @@
  * has the form; it is cached for everyone, so the answer has a page of its own.
  */
 import type { Context, Hono } from 'hono'
-import type { AccountsContext } from '../../accounts/context.ts'
 import { getProfile } from '../../catalog/catalog.service.ts'
 import { type ProductProfile, productPath } from '../../catalog/profile.ts'
 import { type Answered, answerQuestion } from '../../curator/answer-question.ts'
 import { clientIp } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { requireLeft } from '../../http/rate-limit-headers.ts'
-import type { Search } from '../../search/search.service.ts'
-import type { SearchLimit } from '../../search/search-limit.ts'
 import { Breadcrumbs } from '../components/breadcrumbs.tsx'
+import type { PageDeps } from '../deps.ts'
 import { Layout } from '../layout.tsx'
 import { sendPage } from '../page.http.ts'
 import type { Site } from '../site.ts'
 
 export const MAX_QUESTION = 200
 
-type Deps = {
-  site: Site
-  accounts: AccountsContext
-  search: { search: Search }
-  searchLimit: SearchLimit
-  config: { trustProxy: boolean }
-}
+type Deps = Pick<PageDeps, 'site' | 'config' | 'accounts' | 'search' | 'searchLimit'>
 
 export function mountAskProduct(app: Hono<HttpEnv>, deps: Deps): void {
   const { site, accounts, searchLimit, config } = deps

@@ -4,29 +4,25 @@
  */
 import type { Hono } from 'hono'
 import { z } from 'zod'
-import type { AccountsContext } from '../../accounts/context.ts'
-import type { AgentsContext } from '../../agents/context.ts'
 import { getProfiles } from '../../catalog/catalog.service.ts'
 import type { ProductProfile } from '../../catalog/profile.ts'
-import type { Config } from '../../config.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { usd } from '../../lib/words.ts'
 import { toSummary } from '../../plans/answer.ts'
 import { type AskContext, askSellers, findAsked, type PlanQuotes } from '../../plans/ask.service.ts'
 import type { PlanResponse } from '../../plans/plans.schema.ts'
-import { deletePlan, editPlan, findPlan, listPlans, type PlansContext } from '../../plans/plans.service.ts'
+import { deletePlan, editPlan, findPlan, listPlans } from '../../plans/plans.service.ts'
 import { countEditsLeft } from '../../plans/quota.service.ts'
 import { listPlanShares, revokeShare, sharePlan } from '../../plans/share.service.ts'
-import type { RfqContext } from '../../rfq/context.ts'
 import { waitForRfq } from '../../rfq/follow.ts'
 import { Moment } from '../components/moment.tsx'
+import type { PageDeps } from '../deps.ts'
 import { capital } from '../format.ts'
 import type { FormState } from '../kit/fields.tsx'
 import { Empty } from '../kit/parts.tsx'
 import { createPages, type FrameProps, type PersonPage, type PersonSeen, signedIn } from '../kit/person.tsx'
 import { Layout } from '../layout.tsx'
 import type { SignedInBrowser } from '../signed-in.ts'
-import type { Site } from '../site.ts'
 import { Hole, streamPage } from '../stream-page.tsx'
 import { PLANS_PATH, planPath, planQuotesPath, SETS_PATH } from './address.ts'
 import { AskAllRequest, AskingAll, AskSection, isWaiting, QuotedPlan } from './asking.tsx'
@@ -35,14 +31,7 @@ import { PlanBody } from './plan.page.tsx'
 import type { PlanProfiles } from './plan-parts.tsx'
 import { ShareSection } from './sharing.tsx'
 
-type Deps = {
-  site: Site
-  config: Config
-  accounts: AccountsContext
-  plans: PlansContext
-  rfq: RfqContext
-  a2a: Pick<AgentsContext, 'stopping'>
-}
+type Deps = Pick<PageDeps, 'site' | 'config' | 'accounts' | 'plans' | 'rfq' | 'a2a'>
 type Seen = PersonSeen<SignedInBrowser>
 
 const FOUND = 5

@@ -5,12 +5,12 @@
  */
 import type { Hono } from 'hono'
 import { getProfile } from '../../catalog/catalog.service.ts'
-import type { Config } from '../../config.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { SHARED_PLANS_PATH } from '../../plans/plans.operations.ts'
 import type { PlansContext } from '../../plans/plans.service.ts'
 import { findShared, type PlanShare, type SharedPlan } from '../../plans/share.service.ts'
 import { Moment } from '../components/moment.tsx'
+import type { PageDeps } from '../deps.ts'
 import { capital, countOf } from '../format.ts'
 import { Check, Form, UNTOUCHED } from '../kit/fields.tsx'
 import type { FrameProps, PersonPage } from '../kit/person.tsx'
@@ -45,7 +45,7 @@ export function ShareSection({ planId, shares, site }: PanelProps) {
   )
 }
 
-type Deps = { site: Site; config: Config; plans: Pick<PlansContext, 'db'> }
+type Deps = Pick<PageDeps, 'site' | 'config' | 'plans'>
 
 export function mountSharedPlans(app: Hono<HttpEnv>, deps: Deps): void {
   mountShared(app, deps, {

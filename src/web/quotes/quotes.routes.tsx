@@ -5,21 +5,16 @@
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import type { Person } from '../../accounts/actor.ts'
-import type { AccountsContext } from '../../accounts/context.ts'
-import type { AgentsContext } from '../../agents/context.ts'
 import { getProfile } from '../../catalog/catalog.service.ts'
 import { type ProductProfile, productPath, slugOf } from '../../catalog/profile.ts'
 import { findNamedProduct } from '../../catalog/relationships.service.ts'
 import { findVariant } from '../../catalog/variants.ts'
-import type { Config } from '../../config.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { keepSecret } from '../../http/secret-path.ts'
 import { AppError, invalid } from '../../lib/errors.ts'
 import { regionName } from '../../lib/regions.ts'
 import { usd } from '../../lib/words.ts'
-import type { LiveOffers } from '../../offers/live-offers.ts'
 import { Choice, chooseQuote } from '../../rfq/choose.service.ts'
-import type { RfqContext } from '../../rfq/context.ts'
 import { waitForRfq } from '../../rfq/follow.ts'
 import { countMessage } from '../../rfq/hourly-limit.service.ts'
 import { factsOf, type RequestFacts } from '../../rfq/outcome.ts'
@@ -34,11 +29,11 @@ import { quotesSeen } from '../../rfq/rfq-notices.service.ts'
 import { listShares, revokeShare, ShareInput, shareRfq } from '../../rfq/share.service.ts'
 import { Moment, momentWords } from '../components/moment.tsx'
 import { SEARCH_PATH } from '../components/search-box.tsx'
+import type { PageDeps } from '../deps.ts'
 import { countOf, formatCount } from '../format.ts'
 import type { FormState } from '../kit/fields.tsx'
 import { anybody, createPages, type FrameProps, type PersonPage, type PersonSeen } from '../kit/person.tsx'
 import { onward } from '../onward.ts'
-import type { Site } from '../site.ts'
 import { Hole, streamPage } from '../stream-page.tsx'
 import { ASK_FORM, ASK_PATH, AskForm, AskRequest, QUOTES_PATH } from './ask-form.tsx'
 import { askOnce } from './ask-once.ts'
@@ -46,14 +41,7 @@ import { Outcome } from './outcome.tsx'
 import { followLive, RequestPage, StillOpen } from './request.page.tsx'
 import { SharePanel } from './share-panel.tsx'
 
-type Deps = {
-  site: Site
-  config: Config
-  accounts: AccountsContext
-  rfq: RfqContext
-  offers: LiveOffers
-  a2a: Pick<AgentsContext, 'stopping'>
-}
+type Deps = Pick<PageDeps, 'site' | 'config' | 'accounts' | 'rfq' | 'offers' | 'a2a'>
 
 const PAGE_SIZE = 20
 const MAX_VALUE = 300

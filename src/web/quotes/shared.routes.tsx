@@ -4,25 +4,23 @@
  * them with what was signed. Nothing leads from here to the request or to its buyer.
  */
 import type { Hono } from 'hono'
-import type { Config } from '../../config.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { usd } from '../../lib/words.ts'
 import { shownName, standingOf } from '../../orgs/shown-org.ts'
 import { SHARED_PATH } from '../../rfq/buyer.routes.ts'
-import type { RfqContext } from '../../rfq/context.ts'
 import { readShare, type SharedRequest } from '../../rfq/share.service.ts'
 import { Fact } from '../components/fact.tsx'
 import { Moment } from '../components/moment.tsx'
 import { Was } from '../components/price.tsx'
+import type { PageDeps } from '../deps.ts'
 import { capital, countOf, formatCount } from '../format.ts'
 import type { FrameProps, PersonPage } from '../kit/person.tsx'
 import { Layout } from '../layout.tsx'
 import { mountShared } from '../shared-links.tsx'
-import type { Site } from '../site.ts'
 import { deliveryOf, shippingOf, totalOf } from './outcome.tsx'
 import { Proof } from './proof.tsx'
 
-type Deps = { site: Site; config: Config; rfq: Pick<RfqContext, 'db' | 'clock'> }
+type Deps = Pick<PageDeps, 'site' | 'config' | 'rfq'>
 
 export function mountSharedQuotes(app: Hono<HttpEnv>, deps: Deps): void {
   mountShared(app, deps, {

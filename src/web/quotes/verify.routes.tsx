@@ -8,17 +8,15 @@ import type { Child } from 'hono/jsx'
 import { z } from 'zod'
 import { productPath } from '../../catalog/profile.ts'
 import { findNamedProduct } from '../../catalog/relationships.service.ts'
-import type { Config } from '../../config.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { usd } from '../../lib/words.ts'
 import { shownOrg } from '../../orgs/shown-org.ts'
-import type { RfqContext } from '../../rfq/context.ts'
 import { type QuoteProof, signaturesIn, verifyQuote } from '../../rfq/quote-signature.ts'
 import { Moment } from '../components/moment.tsx'
+import type { PageDeps } from '../deps.ts'
 import { countOf, formatCount } from '../format.ts'
 import { Form, type FormState, Labelled } from '../kit/fields.tsx'
 import { createPages, type PersonPage } from '../kit/person.tsx'
-import type { Site } from '../site.ts'
 import { VERIFY_PATH } from './proof.tsx'
 
 const MAX_KEPT = 64 * 1024
@@ -54,7 +52,7 @@ type Checked = {
   product: { title: string; category: string; slug: string } | null
 }
 
-type Deps = { site: Site; config: Config; rfq: RfqContext }
+type Deps = Pick<PageDeps, 'site' | 'config' | 'rfq'>
 
 export function mountVerifyQuote(app: Hono<HttpEnv>, { site, config, rfq }: Deps): void {
   const pages = createPages(app, { site, config }, async () => ({}))

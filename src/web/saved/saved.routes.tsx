@@ -5,12 +5,10 @@
  */
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
-import type { AccountsContext } from '../../accounts/context.ts'
 import { getProfile, getProfiles } from '../../catalog/catalog.service.ts'
 import { canonicalSlug, type ProductProfile, priceRange, productPath } from '../../catalog/profile.ts'
 import { ProductSlugInput } from '../../catalog/relationships.schema.ts'
 import { findVariant } from '../../catalog/variants.ts'
-import type { Config } from '../../config.ts'
 import { visitOf } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { readForm } from '../../http/form.ts'
@@ -18,7 +16,6 @@ import { rememberWish, takeWish } from '../../http/wish-cookie.ts'
 import { AppError, conflict, invalid } from '../../lib/errors.ts'
 import { dollarsToCents } from '../../lib/money.ts'
 import { cleanLine, cleanText } from '../../lib/text.ts'
-import type { LiveOffers } from '../../offers/live-offers.ts'
 import {
   DEFAULT_LIST,
   ListName,
@@ -39,12 +36,12 @@ import {
   type SavedContext,
   saveProduct,
 } from '../../saved/saved.service.ts'
-import type { Search } from '../../search/search.service.ts'
 import { COMPARE_PATH } from '../components/compare-bar.tsx'
 import { Day } from '../components/moment.tsx'
 import { Picture } from '../components/picture.tsx'
 import { SAVE_PATH } from '../components/save-button.tsx'
 import { SignInWays } from '../components/sign-in-ways.tsx'
+import type { PageDeps } from '../deps.ts'
 import { capital, countOf, formatCount } from '../format.ts'
 import { Form, type FormState, Hidden } from '../kit/fields.tsx'
 import { Fields, formOf } from '../kit/form.tsx'
@@ -65,7 +62,6 @@ import { onward } from '../onward.ts'
 import { sendPage, wantsJson } from '../page.http.ts'
 import { renderMessagePage } from '../pages/message.tsx'
 import type { SignedInBrowser } from '../signed-in.ts'
-import type { Site } from '../site.ts'
 import {
   COMPARE_FORM,
   Entry,
@@ -81,13 +77,7 @@ import {
 } from './saved.entry.tsx'
 import { openRemoved, sealRemoved } from './saved.undo.ts'
 
-type Deps = {
-  site: Site
-  config: Config
-  accounts: AccountsContext
-  search: { search: Search }
-  offers: LiveOffers
-}
+type Deps = Pick<PageDeps, 'site' | 'config' | 'accounts' | 'search' | 'offers'>
 type C = Context<HttpEnv>
 
 const LIST = {

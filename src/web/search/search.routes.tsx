@@ -4,28 +4,22 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, Hono } from 'hono'
-import type { AccountsContext } from '../../accounts/context.ts'
 import { listCategories } from '../../catalog/catalog.service.ts'
-import type { Config } from '../../config.ts'
 import { clientIp } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { sayWhen } from '../../http/error-response.ts'
 import { requireLeft } from '../../http/rate-limit-headers.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { LiveOffers } from '../../offers/live-offers.ts'
-import type { Bundles } from '../../plans/bundles.service.ts'
-import type { PlanOfDay } from '../../plans/plan-of-day.ts'
 import { MAX_QUERY } from '../../search/search.schema.ts'
-import type { Search, SearchInput } from '../../search/search.service.ts'
-import type { SearchLimit } from '../../search/search-limit.ts'
+import type { SearchInput } from '../../search/search.service.ts'
 import { SEARCH_PATH } from '../components/search-box.tsx'
+import type { PageDeps } from '../deps.ts'
 import { sentence } from '../format.ts'
 import { sendPage } from '../page.http.ts'
 import { SETS_PATH } from '../plans/address.ts'
 import { showDay } from '../plans/day.section.tsx'
 import { renderSetsPage } from '../plans/sets.page.tsx'
 import { findSignedIn } from '../signed-in.ts'
-import type { Site } from '../site.ts'
 import { streamPage } from '../stream-page.tsx'
 import { addressOf, isTooLong, type ReadAddress, readAddress, type SearchAddress } from './address.ts'
 import {
@@ -41,16 +35,10 @@ import { createPlanMemory } from './plan-memory.ts'
 import { renderPlanPart, renderResultsPage } from './results.page.tsx'
 import { createWrittenPages } from './written-pages.ts'
 
-type Deps = {
-  site: Site
-  config: Pick<Config, 'trustProxy'>
-  searchLimit: SearchLimit
-  accounts: AccountsContext
-  search: { search: Search }
-  bundles: Bundles
-  planOfDay: PlanOfDay
-  offers: LiveOffers
-}
+type Deps = Pick<
+  PageDeps,
+  'site' | 'config' | 'searchLimit' | 'accounts' | 'search' | 'bundles' | 'planOfDay' | 'offers'
+>
 
 /** Without a language model a plan takes less than this, and the page is sent whole. The plan of the day is left out then. */
 const PATIENCE_MS = 400
