@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import { withinTime } from '../db/within-time.ts'
 import type { Clock } from '../lib/clock.ts'
-import { AppError, conflict, notFound } from '../lib/errors.ts'
+import { type AppError, conflict, forbidden, notFound } from '../lib/errors.ts'
 import { isUuid } from '../lib/ids.ts'
 import { emailKey } from './accounts.schema.ts'
 import { recordAudit } from './audit.service.ts'
@@ -210,7 +210,7 @@ function onAccount<T>(
     )
     // Rejects an operator who was deactivated or lost the role since the request began.
     if (by.actor.kind === 'user' && !operators.some(({ id }) => id === by.actor.id))
-      throw new AppError('forbidden', 'you are no longer an operator')
+      throw forbidden('you are no longer an operator')
     return work({
       tx,
       user,

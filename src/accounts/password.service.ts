@@ -3,7 +3,7 @@
  * still wait in mails die, and the owner is told by mail. A reset also ends what acts for the account (OAuth grants),
  * because anyone who had the password could have granted them.
  */
-import { AppError, invalid } from '../lib/errors.ts'
+import { AppError, forbidden, invalid, unauthenticated } from '../lib/errors.ts'
 import { emailKey } from './accounts.schema.ts'
 import type { SessionActor } from './actor.ts'
 import { recordAudit, recordOwn } from './audit.service.ts'
@@ -123,10 +123,7 @@ export async function requireSelf(
   if (!user) throw signInFirst()
   if (user.password_hash === null) {
     if (await isFreshSession(ctx, actor)) return user
-    throw new AppError(
-      'forbidden',
-      'Please sign in again first: your last sign-in was more than 15 minutes ago.',
-    )
+    throw forbidden('Please sign in again first: your last sign-in was more than 15 minutes ago.')
   }
   const tries = { scope: 'signin', emailKey: user.email_key, visit } as const
   await countTry(ctx, tries)
@@ -139,7 +136,7 @@ export async function requireSelf(
 }
 
 export function signInFirst(): AppError {
-  return new AppError('unauthenticated', 'Please sign in.', { code: 'unauthenticated' })
+  return unauthenticated('Please sign in.')
 }
 
 /**

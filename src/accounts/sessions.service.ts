@@ -6,7 +6,7 @@
  */
 import type { Row } from '../db/columns.ts'
 import { hashToken, newToken } from '../lib/crypto.ts'
-import { AppError } from '../lib/errors.ts'
+import { unauthenticated } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { identify } from '../lib/request-scope.ts'
 import type { SessionActor } from './actor.ts'
@@ -58,7 +58,7 @@ export async function createSession(
     now,
     expiresAt: new Date(now.getTime() + LIFETIME_MS),
   })
-  if (!made) throw new AppError('unauthenticated', 'Please sign in.', { code: 'unauthenticated' })
+  if (!made) throw unauthenticated('Please sign in.')
   await deleteOldestSessions(ctx.db, userId, MOST_SESSIONS)
   return { token, sessionId }
 }

@@ -4,7 +4,7 @@
  * none), and one audit row is written; only then the ways part. An account that the operator deactivated is answered as
  * one with another password.
  */
-import { AppError } from '../lib/errors.ts'
+import { type AppError, unauthenticated } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { type Rate, rateWords } from '../lib/rate-limit.ts'
 import { emailKey } from './accounts.schema.ts'
@@ -66,9 +66,7 @@ export async function signInWithPassword(ctx: AccountsContext, input: PasswordSi
     const locked = await lockUser(tx, user.id)
     // Deleted, or given another password, while this one was being checked.
     if (locked?.password_hash !== hash)
-      throw new AppError('unauthenticated', 'The account has just changed. Please try again.', {
-        code: 'unauthenticated',
-      })
+      throw unauthenticated('The account has just changed. Please try again.')
     if (locked.deactivated_at !== null) throw wrongPassword()
     if (better !== null) await replaceHash(tx, user.id, hash, better)
     await forgiveTry(inTx, tries)
@@ -77,9 +75,7 @@ export async function signInWithPassword(ctx: AccountsContext, input: PasswordSi
 }
 
 function wrongPassword(): AppError {
-  return new AppError('unauthenticated', 'Incorrect email or password.', {
-    code: 'unauthenticated',
-  })
+  return unauthenticated('Incorrect email or password.')
 }
 
 /** To any address: the account is made when the link is used, so asking tells nothing. */

@@ -11,7 +11,7 @@ import { visitOf } from '../http/client-ip.ts'
 import type { HttpEnv } from '../http/env.ts'
 import { isFromAnotherSite, requireSameOrigin } from '../http/same-origin.ts'
 import { readSessionCookie } from '../http/session-cookie.ts'
-import { AppError } from '../lib/errors.ts'
+import { forbidden, unauthenticated } from '../lib/errors.ts'
 import type { BuyerGuard } from '../rfq/buyer.routes.ts'
 import { admit } from './a2a/call.ts'
 import type { AgentsContext } from './context.ts'
@@ -29,12 +29,9 @@ export function createPersonGuard(ctx: AgentsContext, accounts: SessionsContext)
   return async (c: Context<HttpEnv>): Promise<{ userId: string; visit: Visit }> => {
     c.header('Cache-Control', 'no-store')
     const { user, visit, byToken } = await callerOf(c, ctx, accounts)
-    if (!user)
-      throw new AppError('unauthenticated', 'sign in, or send an access token', { code: 'unauthenticated' })
+    if (!user) throw unauthenticated('sign in, or send an access token')
     if (!user.emailVerified)
-      throw new AppError('forbidden', 'verify your email first: open the link in your sign-up email', {
-        code: 'EMAIL_UNVERIFIED_CODE',
-      })
+      throw forbidden('verify your email first: open the link in your sign-up email', 'EMAIL_UNVERIFIED_CODE')
     if (!byToken) refuseOtherSites(c, ctx)
     return { userId: user.id, visit }
   }
@@ -53,8 +50,7 @@ async function callerOf(
   const authorization = c.req.header('authorization')
   if (authorization !== undefined) {
     const admitted = await admit(ctx, { authorization, visit })
-    if ('challenge' in admitted)
-      throw new AppError('unauthenticated', 'the access token is not valid', { code: 'unauthenticated' })
+    if ('challenge' in admitted) throw unauthenticated('the access token is not valid')
     return { user: admitted.caller.user, visit, byToken: true }
   }
   const token = readSessionCookie(c, ctx.config.baseUrl)

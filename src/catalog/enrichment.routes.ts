@@ -5,7 +5,7 @@ import type { Context, Hono } from 'hono'
 import type { SessionActor } from '../accounts/actor.ts'
 import { readJson } from '../http/body.ts'
 import type { HttpEnv } from '../http/env.ts'
-import { AppError } from '../lib/errors.ts'
+import { forbidden } from '../lib/errors.ts'
 import { parseInput } from '../lib/validate.ts'
 import type { OrgsContext } from '../orgs/context.ts'
 import type { ProducerGuard } from '../orgs/producer.http.ts'
@@ -102,7 +102,7 @@ export function mountEnrichment(
 }
 
 function requireOperator({ caller, visit }: Act & { caller: SessionActor }) {
-  if (!caller.user.isAdmin) throw new AppError('forbidden', 'only operators of this service can do this')
+  if (!caller.user.isAdmin) throw forbidden('only operators of this service can do this')
   return { by: { kind: 'user' as const, id: caller.user.id }, visit }
 }
 

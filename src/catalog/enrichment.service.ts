@@ -4,7 +4,7 @@
  */
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
-import { AppError, conflict, notFound } from '../lib/errors.ts'
+import { type AppError, conflict, forbidden, notFound } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { type Act, type Doing, recordAction, recordActions, requireProducer } from '../orgs/producer.ts'
 import { findProfile } from './catalog.queries.ts'
@@ -128,7 +128,7 @@ export async function proposeIn(tx: Db, doing: Doing, proposals: readonly NewPro
 }
 
 function noRelationship(message: string): AppError {
-  return new AppError('forbidden', message, { code: 'no_verified_relationship' })
+  return forbidden(message, 'no_verified_relationship')
 }
 
 export type EnrichmentStanding = {

@@ -7,7 +7,7 @@
 import os from 'node:os'
 import { setImmediate as turn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { AppError } from '../lib/errors.ts'
+import { AppError, unavailable } from '../lib/errors.ts'
 import type { FromWorker, ToWorker } from './file-reader.worker.ts'
 import { type Ask, type Given, READINGS, type ReadingKind } from './file-readings.ts'
 import type { ByteStream } from './import/bytes.ts'
@@ -287,18 +287,13 @@ function tooMuch(what: 'time' | 'memory', cause?: Error): AppError {
 }
 
 function tooMany(): AppError {
-  return new AppError('unavailable', 'many files are being read right now; try again in a minute', {
-    retryAfterSeconds: 60,
-  })
+  return unavailable('many files are being read right now; try again in a minute', 60)
 }
 
 function gaveUp(cause?: Error): AppError {
-  return new AppError('unavailable', 'reading the file was interrupted; try again', {
-    retryAfterSeconds: 5,
-    cause,
-  })
+  return unavailable('reading the file was interrupted; try again', 5, cause)
 }
 
 function left(): AppError {
-  return new AppError('unavailable', 'the import was canceled; try again', { retryAfterSeconds: 5 })
+  return unavailable('the import was canceled; try again', 5)
 }

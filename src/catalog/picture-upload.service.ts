@@ -5,7 +5,7 @@
  */
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
-import { AppError } from '../lib/errors.ts'
+import { unavailable } from '../lib/errors.ts'
 import type { Act } from '../orgs/producer.ts'
 import { copyPath } from '../pictures/picture.address.ts'
 import { keepUpload, type PicturesContext, refusalError } from '../pictures/pictures.service.ts'
@@ -28,9 +28,7 @@ export async function uploadPicture(
     return { orgId: producer.org.id, productId }
   })
   if (decoding.has(orgId))
-    throw new AppError('unavailable', 'another picture of yours is being read; try again in a moment', {
-      retryAfterSeconds: 5,
-    })
+    throw unavailable('another picture of yours is being read; try again in a moment', 5)
   decoding.add(orgId)
   try {
     const decoded = await ctx.pictures.decoder.decode(bytes)

@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { sha256 } from '../lib/crypto.ts'
-import { AppError, conflict } from '../lib/errors.ts'
+import { conflict, unavailable } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
 import type { Outbound } from '../lib/outbound.ts'
 import { cleanLine, shorten } from '../lib/text.ts'
@@ -163,13 +163,7 @@ async function readAndWrite(
   let done = 0
   const going = async () => {
     if (following.signal.aborted)
-      throw new AppError(
-        'unavailable',
-        `the import was interrupted after ${done} rows; call again to continue`,
-        {
-          retryAfterSeconds: 5,
-        },
-      )
+      throw unavailable(`the import was interrupted after ${done} rows; call again to continue`, 5)
     await lease.renew()
   }
   const { rows, notices } = await readFile(ctx, run, going)

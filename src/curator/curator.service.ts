@@ -12,7 +12,7 @@ import type { ProductReads } from '../catalog/product-reads.ts'
 import { canonicalSlug, type ProductProfile, priceRange, productPath, slugOf } from '../catalog/profile.ts'
 import type { OfferLookup } from '../catalog/promoted-offer.ts'
 import type { Db } from '../db/database.ts'
-import { AppError, invalid } from '../lib/errors.ts'
+import { AppError, forbidden, invalid } from '../lib/errors.ts'
 import type { Bundles } from '../plans/bundles.service.ts'
 import { type PlanAlternative, type PlanResponse, toEdit } from '../plans/plans.schema.ts'
 import { editPlan, findPlan, type PlansContext } from '../plans/plans.service.ts'
@@ -130,7 +130,7 @@ async function planBundle(
   const given = { ...(budgetCents !== null && { budgetCents }) }
   if (!asked && !readWish(query, ctx.search.index().vocabulary(), given).isBundle) return none
   if (!person.emailVerified) {
-    if (asked) throw new AppError('forbidden', VERIFY, { code: 'EMAIL_UNVERIFIED_CODE', field: 'bundle' })
+    if (asked) throw forbidden(VERIFY, 'EMAIL_UNVERIFIED_CODE', { field: 'bundle' })
     return { bundle: null, note: `This looks like a request for several products; ${VERIFY}.` }
   }
   try {
@@ -152,8 +152,7 @@ async function keptPlan(
   { user, visit }: { user: Person; visit: Visit },
   asked: Asked & { plan_id: string },
 ): Promise<Curated> {
-  if (!user.emailVerified)
-    throw new AppError('forbidden', VERIFY, { code: 'EMAIL_UNVERIFIED_CODE', field: 'plan_id' })
+  if (!user.emailVerified) throw forbidden(VERIFY, 'EMAIL_UNVERIFIED_CODE', { field: 'plan_id' })
   const owner = { userId: user.id, visit }
   const { plan_id: id, edits } = asked
   const plan =

@@ -4,7 +4,7 @@ import { METHOD_NAME_ALL } from 'hono/router'
 import { TrieRouter } from 'hono/router/trie-router'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { isDatabaseTrouble, isUnstorable } from '../db/database.ts'
-import { AppError, type ErrorKind } from '../lib/errors.ts'
+import { AppError, type ErrorKind, unavailable } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import type { HttpEnv } from './env.ts'
@@ -42,10 +42,7 @@ const BACK_SOON_SECONDS = 5
 export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   if (isDatabaseTrouble(error))
-    return new AppError('unavailable', 'the service is temporarily unavailable; try again shortly', {
-      retryAfterSeconds: BACK_SOON_SECONDS,
-      cause: error,
-    })
+    return unavailable('the service is temporarily unavailable; try again shortly', BACK_SOON_SECONDS, error)
   if (isUnstorable(error))
     return new AppError('invalid', 'the request contains a character that cannot be stored', {
       cause: error,

@@ -5,15 +5,14 @@
  * `Origin: {base_url}`. Sign-in is guarded as well: else a stranger could sign a visitor in to the stranger's account.
  */
 import type { Context, MiddlewareHandler } from 'hono'
-import { AppError } from '../lib/errors.ts'
+import { forbidden } from '../lib/errors.ts'
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Throws `forbidden` unless the request reads only, or comes from a page of ours. */
 export function requireSameOrigin(c: Context, baseUrl: string): void {
   if (READS.has(c.req.method) || isSameOrigin(c, baseUrl)) return
-  throw new AppError(
-    'forbidden',
+  throw forbidden(
     'this request came from another site, so nothing was changed; open the page here and try again',
   )
 }

@@ -11,7 +11,7 @@ import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import { Busboy, type BusboyFileStream } from '@fastify/busboy'
 import type { Context } from 'hono'
-import { AppError, invalid } from '../lib/errors.ts'
+import { AppError, invalid, unavailable } from '../lib/errors.ts'
 import { type Form, readForm } from './form.ts'
 
 export type Upload = {
@@ -256,10 +256,7 @@ async function openNameless(): Promise<UploadStore> {
 function noRoom(cause: unknown): AppError {
   const isFull = /^(ENOSPC|EDQUOT)$/.test((cause as NodeJS.ErrnoException).code ?? '')
   const why = isFull ? "the server's disk is full" : 'the server could not store it'
-  return new AppError('unavailable', `the upload failed: ${why}; try again later`, {
-    retryAfterSeconds: 60,
-    cause,
-  })
+  return unavailable(`the upload failed: ${why}; try again later`, 60, cause)
 }
 
 function tooLarge(field: string, maxBytes: number): AppError {

@@ -76,6 +76,15 @@ export function invalid(field: string, message: string, details: Omit<ErrorDetai
   return new AppError('invalid', message, { ...details, field })
 }
 
+/** The caller is known and may not. */
+export function forbidden(message: string, code?: ErrorCode, details: ErrorDetails = {}): AppError {
+  return new AppError('forbidden', message, { ...details, ...(code && { code }) })
+}
+
+export function unavailable(message: string, retryAfterSeconds: number, cause?: unknown): AppError {
+  return new AppError('unavailable', message, { retryAfterSeconds, cause })
+}
+
 /** A refusal whose code for programs is its kind. */
 export function conflict(message: string, details: Omit<ErrorDetails, 'code'> = {}): AppError {
   return new AppError('conflict', message, { ...details, code: 'conflict' })
@@ -83,4 +92,8 @@ export function conflict(message: string, details: Omit<ErrorDetails, 'code'> = 
 
 export function notFound(message: string, details: Omit<ErrorDetails, 'code'> = {}): AppError {
   return new AppError('not_found', message, { ...details, code: 'not_found' })
+}
+
+export function unauthenticated(message: string): AppError {
+  return new AppError('unauthenticated', message, { code: 'unauthenticated' })
 }

@@ -1,5 +1,5 @@
 /** Lets a few pieces of work run at once and the next ones wait in line; a line that is too long sends people away. */
-import { AppError } from './errors.ts'
+import { AppError, unavailable } from './errors.ts'
 
 type Limit = <T>(work: () => Promise<T>) => Promise<T>
 
@@ -10,7 +10,7 @@ export function createLimit(input: { atOnce: number; waiting: number; tooMany: s
   const line: Array<() => void> = []
   return async (work) => {
     if (running >= atOnce) {
-      if (line.length >= waiting) throw new AppError('unavailable', tooMany, { retryAfterSeconds: 5 })
+      if (line.length >= waiting) throw unavailable(tooMany, 5)
       // A finished task hands its place on, so `running` does not change.
       await new Promise<void>((resolve) => line.push(resolve))
     } else running++

@@ -15,7 +15,7 @@ import {
 } from '../catalog/relationships.service.ts'
 import type { Db } from '../db/database.ts'
 import { type Clock, DAY_MS } from '../lib/clock.ts'
-import { AppError, conflict, notFound } from '../lib/errors.ts'
+import { conflict, forbidden, notFound } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import type { OrgsContext } from '../orgs/context.ts'
 import { type Act, type Doing, type Producer, recordAction, requireProducer } from '../orgs/producer.ts'
@@ -63,10 +63,10 @@ export async function createOffer(
     const product = await findProduct({ db: tx }, productSlug)
     const related = product ? await verifiedRelationships({ db: tx }, { orgId, productId: product.id }) : []
     if (!product || related.length === 0)
-      throw new AppError(
-        'forbidden',
+      throw forbidden(
         `${producer.org.name} has no verified relationship to this product: claim it first`,
-        { code: 'no_verified_relationship', field: 'product_slug' },
+        'no_verified_relationship',
+        { field: 'product_slug' },
       )
     const at = ctx.clock.now()
     await requireRoom(tx, orgId, at)

@@ -4,7 +4,7 @@
  * is a list at the top of a card in A2A 0.3 and 1.0 alike, so both are accepted without asking which one it is.
  */
 import { isWithinDomain } from '../lib/domains.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, forbidden } from '../lib/errors.ts'
 import type { Outbound } from '../lib/outbound.ts'
 import { checkAddress, type Failure, fetchJson } from './integration-fetch.ts'
 import type { Org } from './orgs.schema.ts'
@@ -14,15 +14,13 @@ export const RFQ_SKILL = 'respond-to-rfq'
 export function requireOwnCardHost(org: Org, agentCardUrl: string): void {
   const { domain, verificationStatus } = org
   if (verificationStatus !== 'verified' || domain === null)
-    throw new AppError('forbidden', 'the organization has no verified domain yet; verify it first', {
-      code: 'org_unverified',
-    })
+    throw forbidden('the organization has no verified domain yet; verify it first', 'org_unverified')
   const { hostname } = new URL(agentCardUrl)
   if (!isWithinDomain(hostname, domain))
-    throw new AppError(
-      'forbidden',
+    throw forbidden(
       `the card must be on ${domain} or a subdomain, and ${hostname} is neither`,
-      { code: 'domain_mismatch', field: 'agent_card_url' },
+      'domain_mismatch',
+      { field: 'agent_card_url' },
     )
 }
 

@@ -1,5 +1,5 @@
 /** Reads a JSON document from a producer's own address: bounded in time and size, no redirects, and why it failed. */
-import { AppError } from '../lib/errors.ts'
+import { unavailable } from '../lib/errors.ts'
 import { OutboundError, type OutboundReason } from '../lib/outbound.errors.ts'
 import type { Outbound } from '../lib/outbound.ts'
 
@@ -46,9 +46,6 @@ function parse(body: Uint8Array): Fetched {
 
 function failureOf(error: unknown): Failure {
   if (!(error instanceof OutboundError)) throw error
-  if (error.reason === 'aborted')
-    throw new AppError('unavailable', 'the service is stopping; try again in a moment', {
-      retryAfterSeconds: 5,
-    })
+  if (error.reason === 'aborted') throw unavailable('the service is stopping; try again in a moment', 5)
   return { reason: error.reason, problem: error.message }
 }

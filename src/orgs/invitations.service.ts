@@ -8,7 +8,7 @@ import { auditActor } from '../accounts/audit.service.ts'
 import { queueMail } from '../accounts/mail.job.ts'
 import { countTry } from '../accounts/throttle.service.ts'
 import { hashToken, newToken } from '../lib/crypto.ts'
-import { AppError, conflict, notFound } from '../lib/errors.ts'
+import { type AppError, conflict, forbidden, notFound } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { OrgsContext } from './context.ts'
 import {
@@ -135,7 +135,7 @@ export async function acceptInvitation(
     const person = await lockPerson(db, { userId: user.id })
     if (!person) throw unauthenticated()
     if (person.emailKey !== found.emailKey)
-      throw new AppError('forbidden', 'this invitation was sent to another email; sign in with that one')
+      throw forbidden('this invitation was sent to another email; sign in with that one')
     if (!person.emailVerified) throw emailUnverified('join an organization')
     const org = await lockOrg(db, found.orgId)
     if (!org) throw gone('there is no such invitation')
@@ -144,9 +144,7 @@ export async function acceptInvitation(
     const state = invitation ? stateOf(invitation, at) : 'revoked'
     if (state !== 'open') throw gone(DEAD_INVITATION[state])
     if (org.deactivatedAt !== null)
-      throw new AppError('forbidden', `${org.name} is deactivated, so you cannot join it`, {
-        code: 'org_deactivated',
-      })
+      throw forbidden(`${org.name} is deactivated, so you cannot join it`, 'org_deactivated')
     if (!(await acceptOpenInvitation(db, found.id, at))) throw gone(DEAD_INVITATION.expired)
     await insertMember(db, { orgId: org.id, userId: user.id, role: found.role, now: at })
     await alignAccountType(db, user.id, at)

@@ -7,7 +7,7 @@ import type { AccessTokenActor, Actor, LinkTokenActor, SessionActor } from '../a
 import { type AuditActor, auditActor, recordAudits } from '../accounts/audit.service.ts'
 import type { Visit } from '../accounts/context.ts'
 import type { Db } from '../db/database.ts'
-import { AppError, conflict, notFound } from '../lib/errors.ts'
+import { AppError, conflict, forbidden, notFound } from '../lib/errors.ts'
 import type { OrgsContext } from './context.ts'
 import { lockOrg } from './orgs.queries.ts'
 import type { Org, OrgRole } from './orgs.schema.ts'
@@ -80,9 +80,7 @@ export async function requireProducer(
   if (!found) throw noOrg(caller, absent)
   const { org, role } = found
   if (WRITES.has(right) && org.deactivatedAt !== null)
-    throw new AppError('forbidden', `${org.name} is deactivated; contact the operator of this service`, {
-      code: 'org_deactivated',
-    })
+    throw forbidden(`${org.name} is deactivated; contact the operator of this service`, 'org_deactivated')
   if (!hasRight(role ?? LINK_TOKEN_ROLE, right) && !(role === null && orLinkToken))
     throw role === null ? notForLinkTokens() : notAllowed(right, role)
   return { org, role, by: auditActor(caller) }
@@ -125,36 +123,30 @@ export function boundTo(caller: Caller, orgId: string): Caller {
 function noOrg(caller: Caller, absent: 'not_a_producer' | 'not_found'): AppError {
   if (caller.kind === 'link_token') return unauthenticated()
   if (caller.kind === 'access_token' && caller.selectedOrgId !== null)
-    return new AppError(
-      'forbidden',
+    return forbidden(
       'you no longer belong to the organization that this agent was connected for; reconnect the agent to act for another organization',
-      { code: 'not_a_producer' },
+      'not_a_producer',
     )
   if (caller.kind === 'session' && caller.onlyOrgId !== undefined)
     return conflict('you no longer belong to this organization; nothing was changed')
   return absent === 'not_found'
     ? notFound('you have no organization; register one first')
-    : new AppError('forbidden', 'this needs a producer account: register or join an organization', {
-        code: 'not_a_producer',
-      })
+    : forbidden('this needs a producer account: register or join an organization', 'not_a_producer')
 }
 
 function notAllowed(right: Right, role: OrgRole): AppError {
   return right !== 'edit'
-    ? new AppError('forbidden', `only an owner or admin of the organization can do this; you are ${role}`, {
-        code: 'not_owner_or_admin',
-      })
-    : new AppError(
-        'forbidden',
-        `your role (${role}) is read-only; ask an owner or admin to make you an editor`,
+    ? forbidden(
+        `only an owner or admin of the organization can do this; you are ${role}`,
+        'not_owner_or_admin',
       )
+    : forbidden(`your role (${role}) is read-only; ask an owner or admin to make you an editor`)
 }
 
 function notForLinkTokens(): AppError {
-  return new AppError(
-    'forbidden',
+  return forbidden(
     'link tokens have editor rights; an owner or admin of the organization has to sign in to do this',
-    { code: 'not_owner_or_admin' },
+    'not_owner_or_admin',
   )
 }
 

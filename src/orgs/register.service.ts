@@ -6,7 +6,7 @@
 import type { SessionActor } from '../accounts/actor.ts'
 import { auditActor } from '../accounts/audit.service.ts'
 import { newToken } from '../lib/crypto.ts'
-import { AppError, conflict } from '../lib/errors.ts'
+import { type AppError, conflict, forbidden } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { OrgsContext } from './context.ts'
 import { isFreemail } from './domain.ts'
@@ -78,9 +78,7 @@ export function newVerificationToken(): string {
 }
 
 export function emailUnverified(what: string): AppError {
-  return new AppError('forbidden', `confirm your email first; then you can ${what}`, {
-    code: 'EMAIL_UNVERIFIED_CODE',
-  })
+  return forbidden(`confirm your email first; then you can ${what}`, 'EMAIL_UNVERIFIED_CODE')
 }
 
 /** Compared whole: a mailbox at www.acme.example says nothing about acme.example. */

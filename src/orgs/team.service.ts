@@ -6,7 +6,7 @@
 import { emailKey } from '../accounts/accounts.schema.ts'
 import type { SessionActor } from '../accounts/actor.ts'
 import { auditActor } from '../accounts/audit.service.ts'
-import { AppError, conflict, notFound } from '../lib/errors.ts'
+import { conflict, forbidden, notFound } from '../lib/errors.ts'
 import { isUuid } from '../lib/ids.ts'
 import type { OrgsContext } from './context.ts'
 import { invite, withdrawInvitation } from './invitations.service.ts'
@@ -178,5 +178,5 @@ function mayInvite(role: NewRole, as: OrgRole): boolean {
 /** An invitation to be owner counts as one: an admin neither makes it nor takes it back. */
 function requireOwnerFor(producer: Producer, from: OrgRole | undefined, to: NewRole): void {
   if (producer.role === 'owner' || (from !== 'owner' && to !== 'owner')) return
-  throw new AppError('forbidden', `only an owner can add or remove owners; you are ${producer.role}`)
+  throw forbidden(`only an owner can add or remove owners; you are ${producer.role}`)
 }

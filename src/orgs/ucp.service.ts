@@ -3,7 +3,7 @@
  * storefront platform. Nothing is asked of a domain that was not proved. "Not found" is an answer and is kept like one,
  * with what each probe met, in words, so that people can see why.
  */
-import { AppError, conflict, notFound } from '../lib/errors.ts'
+import { conflict, forbidden, notFound } from '../lib/errors.ts'
 import type { Outbound } from '../lib/outbound.ts'
 import type { OrgsContext } from './context.ts'
 import { parseShopifyShop } from './domain.ts'
@@ -70,9 +70,7 @@ export async function checkUcp(ctx: OrgsContext, act: Act): Promise<UcpResult> {
 /** Where to ask, in order; null stands for a shop whose name cannot be one. */
 function hostsOf({ domain, verificationStatus, shopifyShop }: Org): Array<string | null> {
   if (domain !== null && verificationStatus !== 'verified')
-    throw new AppError('forbidden', `${domain} is not verified yet; verify it first`, {
-      code: 'domain_unverified',
-    })
+    throw forbidden(`${domain} is not verified yet; verify it first`, 'domain_unverified')
   const hosts = [
     ...(domain === null ? [] : [domain]),
     ...(shopifyShop === null ? [] : [parseShopifyShop(shopifyShop)]),

@@ -6,7 +6,7 @@
  * event loop of the node only hands bytes over. Whose turn it is goes by arrival, and the line has an end.
  */
 import { type ChildProcess, fork } from 'node:child_process'
-import { AppError } from '../lib/errors.ts'
+import { type AppError, unavailable } from '../lib/errors.ts'
 import { type DecodedPicture, LIMITS, type PictureReply, type Refusal } from './decoder.limits.ts'
 import { formatOf, looksLikeSvg } from './picture.formats.ts'
 
@@ -140,14 +140,9 @@ function pictureOf({ width, height, full, thumbnails }: DecodedPicture): Decoded
 }
 
 function tooMany(): AppError {
-  return new AppError('unavailable', 'many pictures are being read right now; try again in a minute', {
-    retryAfterSeconds: 60,
-  })
+  return unavailable('many pictures are being read right now; try again in a minute', 60)
 }
 
 function interrupted(cause?: Error): AppError {
-  return new AppError('unavailable', 'reading the picture was interrupted; try again', {
-    retryAfterSeconds: 5,
-    cause,
-  })
+  return unavailable('reading the picture was interrupted; try again', 5, cause)
 }

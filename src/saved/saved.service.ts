@@ -12,7 +12,7 @@ import { isSale, type OfferLookup } from '../catalog/promoted-offer.ts'
 import type { Db } from '../db/database.ts'
 import { type Clock, isoDay } from '../lib/clock.ts'
 import { toWire } from '../lib/entity.ts'
-import { AppError, conflict, notFound } from '../lib/errors.ts'
+import { type AppError, conflict, notFound, unauthenticated } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { centsToDollars, dollarsOf } from '../lib/money.ts'
 import { notifyAll } from '../notices/notices.service.ts'
@@ -433,8 +433,7 @@ function nowOf(ctx: Pick<SavedContext, 'offers'>, entry: SavedEntry): SavedNow {
 
 /** A token may outlive its account by the length of one call. */
 async function requireOwner(tx: Db, userId: string): Promise<void> {
-  if (!(await lockOwner(tx, userId)))
-    throw new AppError('unauthenticated', 'this account was deleted', { code: 'unauthenticated' })
+  if (!(await lockOwner(tx, userId))) throw unauthenticated('this account was deleted')
 }
 
 async function requireRoom(tx: Db, userId: string, list: string): Promise<void> {

@@ -10,7 +10,7 @@ import { FileRules } from '../catalog/import-files.schema.ts'
 import { getSourceFile, holdFile, takeSourceFile } from '../catalog/import-files.service.ts'
 import type { Db } from '../db/database.ts'
 import { schedule, unschedule } from '../jobs/runner.ts'
-import { AppError, conflict, invalid, notFound } from '../lib/errors.ts'
+import { type AppError, conflict, forbidden, invalid, notFound } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { type Act, requireProducer } from '../orgs/producer.ts'
 import type { SourcesContext } from './context.ts'
@@ -66,7 +66,7 @@ async function ownerOf(db: Db, who: Who): Promise<Owner> {
 
 function requireVerified({ verified }: Owner): void {
   if (verified) return
-  throw new AppError('forbidden', 'verify the domain of your organization first; sources need it')
+  throw forbidden('verify the domain of your organization first; sources need it')
 }
 
 export async function listSources(ctx: SourcesContext, who: Who): Promise<SourceView[]> {

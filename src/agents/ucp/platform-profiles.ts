@@ -7,7 +7,7 @@
 import { z } from 'zod'
 import { networkOf, takeFromWindow } from '../../accounts/window-limit.service.ts'
 import { type Clock, HOUR_MS } from '../../lib/clock.ts'
-import { AppError } from '../../lib/errors.ts'
+import { AppError, unavailable } from '../../lib/errors.ts'
 import { OutboundError, type OutboundReason } from '../../lib/outbound.errors.ts'
 import type { Outbound } from '../../lib/outbound.ts'
 import { rateLimitedTotal } from '../../lib/rate-limit.ts'
@@ -38,8 +38,7 @@ export function createPlatformProfiles({
     clock,
     read: (url) => fetchProfile(outbound, url),
     isGood: (outcome) => !('code' in outcome),
-    tooMany: () =>
-      new AppError('unavailable', 'too many profiles are being read; try again', { retryAfterSeconds: 5 }),
+    tooMany: () => unavailable('too many profiles are being read; try again', 5),
   })
 
   async function find(given: string, beforeFetch: () => Promise<void>): Promise<PlatformProfile> {
@@ -86,10 +85,7 @@ async function fetchProfile(outbound: Pick<Outbound, 'request'>, url: string): P
       : unreachable(`the server answered with status ${status}`)
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error
-    if (error.reason === 'aborted')
-      throw new AppError('unavailable', 'the service is stopping; try again in a moment', {
-        retryAfterSeconds: 5,
-      })
+    if (error.reason === 'aborted') throw unavailable('the service is stopping; try again in a moment', 5)
     if (!ADDRESS_REASONS.has(error.reason)) return unreachable(error.message)
     return {
       status: 400,
