@@ -47,7 +47,7 @@ export function findBlock(db: Db, key: string) {
 }
 
 export async function clearTries(db: Db, key: string): Promise<void> {
-  await db.deleteFrom('throttles').where('key', '=', key).execute()
+  await sql`delete from throttles where key = ${key}`.execute(db)
 }
 
 /** Takes one try back, and the block it led to. */

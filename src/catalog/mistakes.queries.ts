@@ -11,16 +11,9 @@ export async function lockReporting(db: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('reporting a mistake', 0))`.execute(db)
 }
 
-export async function findOpenOf(
-  db: Db,
-  productId: string,
-): Promise<Array<Pick<MistakeReport, 'kind' | 'text'>>> {
-  return db
-    .selectFrom('mistake_reports')
-    .select(['kind', 'text'])
-    .where('product_id', '=', productId)
-    .where('closed_at', 'is', null)
-    .execute()
+export function findOpenOf(db: Db, productId: string) {
+  return all<Pick<MistakeReport, 'kind' | 'text'>>(db)`
+    select kind, text from mistake_reports where product_id = ${productId} and closed_at is null`
 }
 
 /** Counts no further than `most`. */

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { column, count } from '../db/rows.ts'
+import { changed, column, count } from '../db/rows.ts'
 import type { ReadFace } from '../db/tables.tools.ts'
 
 export type CountedReads = { productId: string; day: string; face: ReadFace; agent: string; reads: number }
@@ -31,12 +31,8 @@ export async function addReads(db: Db, counted: CountedReads[]): Promise<void> {
       do update set reads = product_reads.reads + excluded.reads`.execute(db)
 }
 
-export async function deleteReadsBefore(db: Db, day: string): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('product_reads')
-    .where('day', '<', day)
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
+export function deleteReadsBefore(db: Db, day: string) {
+  return changed(db)`delete from product_reads where day < ${day}`
 }
 
 /** The days with names that are no family's, oldest first. */

@@ -22,20 +22,6 @@ export type ProductSubmissionsTable = {
   updated_at: Generated<Date>
 }
 
-export type MistakeReportsTable = {
-  id: string
-  product_id: string
-  kind: 'price' | 'spec' | 'picture' | 'wrong_product' | 'discontinued' | 'other'
-  text: string
-  email: string | null
-  user_id: string | null
-  created_at: Generated<Date>
-  closed_at: Date | null
-  closed_by: string | null
-  outcome: 'fixed' | 'rejected' | null
-  note: string | null
-}
-
 export type ReadFace = 'tools' | 'a2a' | 'ucp' | 'web'
 
 export type ProductReadsTable = {
@@ -49,6 +35,5 @@ export type ProductReadsTable = {
 
 export type ToolTables = {
   product_submissions: ProductSubmissionsTable
-  mistake_reports: MistakeReportsTable
   product_reads: ProductReadsTable
 }

@@ -4,7 +4,6 @@
  */
 import type { Generated, JSONColumnType } from 'kysely'
 import type { AgentTables } from './tables.agents.ts'
-import type { PictureTables } from './tables.pictures.ts'
 import type { ProducerTables } from './tables.producers.ts'
 import type { RfqTables } from './tables.rfq.ts'
 import type { SearchTables } from './tables.search.ts'
@@ -129,13 +128,6 @@ export type MailTokensTable = {
   browser_hash: string | null
 }
 
-export type ThrottlesTable = {
-  key: string
-  failures: number
-  last_failure_at: Date
-  blocked_until: Date
-}
-
 export type AuditLogTable = {
   id: string
   at: Generated<Date>
@@ -218,7 +210,6 @@ export type CoreTables = {
   users: UsersTable
   sessions: SessionsTable
   mail_tokens: MailTokensTable
-  throttles: ThrottlesTable
   audit_log: AuditLogTable
   oauth_grants: OauthGrantsTable
   oauth_families: OauthFamiliesTable
@@ -228,10 +219,4 @@ export type CoreTables = {
   oauth_trace: OauthTraceTable
 }
 
-export type Tables = CoreTables &
-  SearchTables &
-  ProducerTables &
-  RfqTables &
-  AgentTables &
-  ToolTables &
-  PictureTables
+export type Tables = CoreTables & SearchTables & ProducerTables & RfqTables & AgentTables & ToolTables

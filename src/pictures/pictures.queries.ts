@@ -3,8 +3,9 @@ import { sql } from 'kysely'
 import { LOCKS } from '../db/advisory-lock.ts'
 import type { Db } from '../db/database.ts'
 import { all, changed, column, exists, one, value } from '../db/rows.ts'
-import type { PictureState } from '../db/tables.pictures.ts'
 import type { PictureCopy } from './picture.address.ts'
+
+export type PictureState = 'waiting' | 'copied' | 'refused'
 
 /** Forms name no more of a product's own pictures than these, and producers add at most 24. */
 const OWN_PICTURES = 12
@@ -61,20 +62,17 @@ export async function lockPicture(tx: Db, hash: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCKS.pictures}::int, hashtext(${hash}))`.execute(tx)
 }
 
-export async function hasPicture(db: Db, hash: string): Promise<boolean> {
-  const row = await db.selectFrom('picture_files').select('hash').where('hash', '=', hash).executeTakeFirst()
-  return row !== undefined
+export function hasPicture(db: Db, hash: string) {
+  return exists(db)`select 1 from picture_files where hash = ${hash}`
 }
 
 export async function insertPicture(
   tx: Db,
   { hash, width, height, widths, sizeBytes, at }: PictureCopy & { sizeBytes: number; at: Date },
 ): Promise<void> {
-  await tx
-    .insertInto('picture_files')
-    .values({ hash, width, height, widths, size_bytes: sizeBytes, created_at: at })
-    .onConflict((on) => on.doNothing())
-    .execute()
+  await sql`
+    insert into picture_files (hash, width, height, widths, size_bytes, created_at)
+    values (${hash}, ${width}, ${height}, ${widths}, ${sizeBytes}, ${at}) on conflict do nothing`.execute(tx)
 }
 
 /** Locks products first, as deleting one does before it takes what hangs on it. */
@@ -197,15 +195,15 @@ export async function insertUploads(
   tx: Db,
   entries: ReadonlyArray<{ hash: string; width: number; bytes: Buffer }>,
 ): Promise<void> {
-  await tx
-    .insertInto('picture_uploads')
-    .values([...entries])
-    .onConflict((on) => on.doNothing())
-    .execute()
+  for (const { hash, width, bytes } of entries)
+    await sql`
+      insert into picture_uploads (hash, width, bytes) values (${hash}, ${width}, ${bytes})
+      on conflict do nothing`.execute(tx)
 }
 
-export async function findUploads(db: Db, hash: string): Promise<Array<{ width: number; bytes: Buffer }>> {
-  return db.selectFrom('picture_uploads').select(['width', 'bytes']).where('hash', '=', hash).execute()
+export function findUploads(db: Db, hash: string) {
+  return all<{ width: number; bytes: Buffer }>(db)`
+    select width, bytes from picture_uploads where hash = ${hash}`
 }
 
 /** What somebody uploaded for a product, by its address on this service. */
