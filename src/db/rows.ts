@@ -27,6 +27,7 @@ export function value<Value>(db: Db): Statement<Value | null> {
   return async (...statement) => (await column<Value>(db)(...statement))[0] ?? null
 }
 
+/** A number, as of count(*); 0 without a row. */
 export function count(db: Db): Statement<number> {
   return async (...statement) => (await value<number>(db)(...statement)) ?? 0
 }
