@@ -1,8 +1,8 @@
 /** SQL of the links in mails. Using one is a single statement, so that of two uses at once the database orders them. */
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import { insertRows, type NewRow } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { changed, exists, one } from '../db/rows.ts'
+import { changed, exists, one, run } from '../db/rows.ts'
 import type { MailTokensTable } from '../db/tables.ts'
 
 export type MailTokenRow = Selectable<MailTokensTable>
@@ -38,21 +38,21 @@ export function isSignUpBrowser(db: Db, userId: string, browserHash: string) {
 }
 
 /** Ends the time in which links that were used may be repeated. The rows stay: their page tells what became of them. */
-export async function endUsedMailTokens(
+export function endUsedMailTokens(
   db: Db,
   { userId, emailKey, now }: { userId: string; emailKey: string; now: Date },
-): Promise<void> {
-  await sql`
+) {
+  return run(db)`
     update mail_tokens set expires_at = ${now}
     where used_at is not null and expires_at > ${now}
-      and (user_id = ${userId} or (user_id is null and lower(email) = ${emailKey}))`.execute(db)
+      and (user_id = ${userId} or (user_id is null and lower(email) = ${emailKey}))`
 }
 
 /** Of every purpose: each signs its bearer in. Call it with the person locked. */
-export async function deleteMailTokens(db: Db, userId: string, emailKey: string): Promise<void> {
-  await sql`
+export function deleteMailTokens(db: Db, userId: string, emailKey: string) {
+  return run(db)`
     delete from mail_tokens
-    where user_id = ${userId} or (user_id is null and lower(email) = ${emailKey})`.execute(db)
+    where user_id = ${userId} or (user_id is null and lower(email) = ${emailKey})`
 }
 
 export function deleteExpiredMailTokens(db: Db, before: Date) {

@@ -1,8 +1,8 @@
 /** SQL of the sessions table. Time is an argument: the service's clock decides, not each row's. */
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { NewRow } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { all, changed, exists, hasChanged, one } from '../db/rows.ts'
+import { all, changed, exists, hasChanged, one, run } from '../db/rows.ts'
 import type { SessionsTable } from '../db/tables.ts'
 import type { PersonRow } from './users.queries.ts'
 
@@ -27,13 +27,10 @@ export function findLiveSession(db: Db, tokenHash: string, now: Date) {
 }
 
 /** Only if nobody has done it meanwhile: of many requests at once, one writes. */
-export async function touchSession(
-  db: Db,
-  input: { id: string; seenBefore: Date; now: Date; expiresAt: Date },
-): Promise<void> {
-  await sql`
+export function touchSession(db: Db, input: { id: string; seenBefore: Date; now: Date; expiresAt: Date }) {
+  return run(db)`
     update sessions set last_seen_at = ${input.now}, expires_at = ${input.expiresAt}
-    where id = ${input.id} and last_seen_at < ${input.seenBefore}`.execute(db)
+    where id = ${input.id} and last_seen_at < ${input.seenBefore}`
 }
 
 export function findSessionById(db: Db, id: string, userId: string) {
@@ -67,12 +64,10 @@ export function deleteUserSessions(db: Db, userId: string, exceptId: string | nu
 }
 
 /** Keeps the newest so many, by their last use. */
-export async function deleteOldestSessions(db: Db, userId: string, keep: number): Promise<void> {
-  await sql`
+export function deleteOldestSessions(db: Db, userId: string, keep: number) {
+  return run(db)`
     delete from sessions where id in (
-      select id from sessions where user_id = ${userId} order by last_seen_at desc, id desc offset ${keep})`.execute(
-    db,
-  )
+      select id from sessions where user_id = ${userId} order by last_seen_at desc, id desc offset ${keep})`
 }
 
 export function deleteExpiredSessions(db: Db, now: Date) {

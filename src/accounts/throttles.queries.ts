@@ -3,7 +3,7 @@
  */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { changed, one, value } from '../db/rows.ts'
+import { changed, one, run, value } from '../db/rows.ts'
 
 /** Not blocked. Far back rather than "now": another node's clock may be a little behind. */
 const NEVER = new Date(0)
@@ -46,15 +46,15 @@ export function findBlock(db: Db, key: string) {
     select blocked_until as until from throttles where key = ${key}`
 }
 
-export async function clearTries(db: Db, key: string): Promise<void> {
-  await sql`delete from throttles where key = ${key}`.execute(db)
+export function clearTries(db: Db, key: string) {
+  return run(db)`delete from throttles where key = ${key}`
 }
 
 /** Takes one try back, and the block it led to. */
-export async function giveTryBack(db: Db, key: string): Promise<void> {
-  await sql`
+export function giveTryBack(db: Db, key: string) {
+  return run(db)`
     update throttles set failures = greatest(0, failures - 1), blocked_until = ${NEVER}
-    where key = ${key}`.execute(db)
+    where key = ${key}`
 }
 
 export function deleteOldThrottles(db: Db, before: Date, now: Date) {

@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely'
 import { given, named, type Row } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import { containing } from '../db/like.ts'
-import { all, hasChanged } from '../db/rows.ts'
+import { all, hasChanged, run } from '../db/rows.ts'
 import type { UsersTable } from '../db/tables.ts'
 import { batchOf, type SweepBatch } from '../jobs/sweep.ts'
 
@@ -68,8 +68,8 @@ export async function updateUser(db: Db, id: string, change: UserChange, now: Da
 }
 
 /** Only over the hash it was computed from: a password that was changed meanwhile stays changed. */
-export async function replaceHash(db: Db, id: string, from: string, to: string): Promise<void> {
-  await sql`update users set password_hash = ${to} where id = ${id} and password_hash = ${from}`.execute(db)
+export function replaceHash(db: Db, id: string, from: string, to: string) {
+  return run(db)`update users set password_hash = ${to} where id = ${id} and password_hash = ${from}`
 }
 
 export async function deleteUser(db: Db, id: string): Promise<void> {

@@ -1,7 +1,7 @@
 /** SQL of the addresses that products and categories had before, and of those that nothing stands at any more. */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { one } from '../db/rows.ts'
+import { one, run } from '../db/rows.ts'
 
 type FoundAddress = {
   gone: boolean
@@ -62,23 +62,20 @@ async function leaveAddresses(
 }
 
 /** What led to one product leads to another. */
-export async function passAddresses(db: Db, { from, into }: { from: string; into: string }): Promise<void> {
-  await sql`update product_addresses set product_id = ${into} where product_id = ${from}`.execute(db)
+export function passAddresses(db: Db, { from, into }: { from: string; into: string }) {
+  return run(db)`update product_addresses set product_id = ${into} where product_id = ${from}`
 }
 
 /** `categoryId` null: nothing stands there any more. */
-export async function leaveCategoryAddress(
+export function leaveCategoryAddress(
   db: Db,
   { slug, categoryId, at }: { slug: string; categoryId: string | null; at: Date },
-): Promise<void> {
-  await sql`
+) {
+  return run(db)`
     insert into category_addresses (slug, category_id, at) values (${slug}, ${categoryId}, ${at})
-    on conflict (slug) do update set category_id = excluded.category_id, at = excluded.at`.execute(db)
+    on conflict (slug) do update set category_id = excluded.category_id, at = excluded.at`
 }
 
-export async function passCategoryAddresses(
-  db: Db,
-  { from, into }: { from: string; into: string },
-): Promise<void> {
-  await sql`update category_addresses set category_id = ${into} where category_id = ${from}`.execute(db)
+export function passCategoryAddresses(db: Db, { from, into }: { from: string; into: string }) {
+  return run(db)`update category_addresses set category_id = ${into} where category_id = ${from}`
 }

@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import { selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { all, column, one, value } from '../db/rows.ts'
+import { all, column, one, run, value } from '../db/rows.ts'
 import { type Category, PRODUCT_KEYS, type Product } from './catalog.schema.ts'
 import { CONTRIBUTIONS, type ContributionsColumn } from './enrichment.queries.ts'
 import { distinctImages } from './enrichment.schema.ts'
@@ -138,14 +138,14 @@ export function readSetting(db: Db, name: string): Promise<unknown> {
 }
 
 /** Until the transaction ends, of settings that are not there yet too. */
-export async function lockSetting(db: Db, name: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtext(${`settings.${name}`}))`.execute(db)
+export function lockSetting(db: Db, name: string) {
+  return run(db)`select pg_advisory_xact_lock(hashtext(${`settings.${name}`}))`
 }
 
-export async function writeSetting(db: Db, name: string, value: unknown): Promise<void> {
-  await sql`
+export function writeSetting(db: Db, name: string, value: unknown) {
+  return run(db)`
     insert into settings (name, value) values (${name}, ${JSON.stringify(value)}::jsonb)
-    on conflict (name) do update set value = excluded.value, updated_at = now()`.execute(db)
+    on conflict (name) do update set value = excluded.value, updated_at = now()`
 }
 
 /** Slugs are compared by their bytes in the four below, whatever the database's language, so that code can too. */

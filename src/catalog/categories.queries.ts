@@ -1,7 +1,7 @@
 /** SQL of writing categories: those that an import makes, and tidying them. */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { all, exists, one } from '../db/rows.ts'
+import { all, exists, one, run } from '../db/rows.ts'
 import type { Category } from './catalog.schema.ts'
 
 /** The one that is there already, where another import was first. */
@@ -28,13 +28,10 @@ export function findCategoryNames(db: Db) {
 }
 
 /** What a category was called until now leads to this one. */
-export async function keepCategoryName(
-  db: Db,
-  { names, categoryId }: { names: string[]; categoryId: string },
-): Promise<void> {
-  await sql`
+export function keepCategoryName(db: Db, { names, categoryId }: { names: string[]; categoryId: string }) {
+  return run(db)`
     insert into category_names (names, category_id) values (${names}::text[], ${categoryId})
-    on conflict (names) do update set category_id = excluded.category_id`.execute(db)
+    on conflict (names) do update set category_id = excluded.category_id`
 }
 
 export async function passCategoryNames(
@@ -55,23 +52,19 @@ export async function lockCategories(db: Db, slugs: string[]): Promise<Map<strin
   return new Map(rows.map((row) => [row.slug, row]))
 }
 
-export async function updateCategory(
+export function updateCategory(
   db: Db,
   { id, slug, label, description, path }: Omit<Category, 'updatedAt'>,
   at: Date,
-): Promise<void> {
-  await sql`
+) {
+  return run(db)`
     update categories set slug = ${slug}, label = ${label}, description = ${description}, path = ${path}::text[],
-      updated_at = ${at} where id = ${id}`.execute(db)
+      updated_at = ${at} where id = ${id}`
 }
 
-export async function updateCategoryHidden(
-  db: Db,
-  id: string,
-  { hide, at }: { hide: boolean; at: Date },
-): Promise<void> {
-  await sql`
-    update categories set hidden_at = ${hide ? at : null}, updated_at = ${at} where id = ${id}`.execute(db)
+export function updateCategoryHidden(db: Db, id: string, { hide, at }: { hide: boolean; at: Date }) {
+  return run(db)`
+    update categories set hidden_at = ${hide ? at : null}, updated_at = ${at} where id = ${id}`
 }
 
 /** Hidden ones too. */
@@ -79,6 +72,6 @@ export function hasProducts(db: Db, categoryId: string) {
   return exists(db)`select 1 from products where category_id = ${categoryId} limit 1`
 }
 
-export async function deleteCategoryRow(db: Db, id: string): Promise<void> {
-  await sql`delete from categories where id = ${id}`.execute(db)
+export function deleteCategoryRow(db: Db, id: string) {
+  return run(db)`delete from categories where id = ${id}`
 }

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import { holds } from '../db/like.ts'
-import { all, count, one } from '../db/rows.ts'
+import { all, count, one, run } from '../db/rows.ts'
 import type { OrgType, RelationshipType } from '../db/tables.producers.ts'
 import type { ProductImage } from './catalog.schema.ts'
 import type { EnrichmentStatus, Proposal } from './enrichment.schema.ts'
@@ -92,14 +92,14 @@ export async function findOpenEnrichments(
 }
 
 /** The open ones that came from an import, in the order of locks before the relationships they hang on. */
-export async function lockImportedEnrichments(
+export function lockImportedEnrichments(
   db: Db,
   { orgId, productIds }: { orgId: string; productIds: readonly string[] },
-): Promise<void> {
-  await sql`
+) {
+  return run(db)`
     select id from enrichments
     where org_id = ${orgId} and product_id = any(${productIds}::uuid[]) and status = 'pending' and from_import
-    order by id for update`.execute(db)
+    order by id for update`
 }
 
 export async function withdrawEnrichments(db: Db, ids: readonly string[]): Promise<void> {
@@ -233,8 +233,8 @@ export function findQueuedEnrichment(db: Db, id: string) {
 }
 
 /** What shows this organization as a contributor is stale: its products' forms are made anew. */
-export async function touchEnrichedProducts(db: Db, orgId: string, at: Date): Promise<void> {
-  await sql`
+export function touchEnrichedProducts(db: Db, orgId: string, at: Date) {
+  return run(db)`
     with shown as (
       select p.id, p.category_id from products p
       where p.id in (
@@ -243,5 +243,5 @@ export async function touchEnrichedProducts(db: Db, orgId: string, at: Date): Pr
       order by p.id for update),
     touched as (update products p set updated_at = ${at} from shown where p.id = shown.id)
     insert into changes (at, product_id, category_id, aspect)
-    select ${at}, id, category_id, 'text' from shown`.execute(db)
+    select ${at}, id, category_id, 'text' from shown`
 }

@@ -1,7 +1,7 @@
 /** SQL of feeds: which products the last file of a source had, and which are gone from it. */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { all, changed, column, count, one } from '../db/rows.ts'
+import { all, changed, column, count, one, run } from '../db/rows.ts'
 import type { Gone } from './feed.service.ts'
 
 /** Larger than that of every reading before it, on whichever node. */
@@ -12,20 +12,20 @@ export async function nextPass(db: Db): Promise<string> {
 }
 
 /** Products that the source has a key of and that were not noted yet. */
-export async function insertKeyed(db: Db, source: string, pass: string): Promise<void> {
-  await sql`
+export function insertKeyed(db: Db, source: string, pass: string) {
+  return run(db)`
     insert into feed_products (source, product_id, pass)
     select distinct ${source}, product_id, ${pass}::bigint from product_keys where source = ${source}
-    on conflict do nothing`.execute(db)
+    on conflict do nothing`
 }
 
 /** Products that the import made, also those that have no key. */
-export async function insertMade(db: Db, source: string, importId: string, pass: string): Promise<void> {
-  await sql`
+export function insertMade(db: Db, source: string, importId: string, pass: string) {
+  return run(db)`
     insert into feed_products (source, product_id, pass)
     select ${source}, w.id, ${pass}::bigint from import_writes w join products p on p.id = w.id
     where w.import_id = ${importId} and w.kind = 'product' and w.before is null
-    on conflict do nothing`.execute(db)
+    on conflict do nothing`
 }
 
 /** How many of them this reading had not seen before. Never takes a product from a later reading. */
@@ -105,14 +105,14 @@ export function countProductsOf(db: Db, source: string) {
 }
 
 /** What was gone counts again, for a source that ends with all its products. */
-export async function reopenFeed(db: Db, source: string): Promise<void> {
-  await sql`
+export function reopenFeed(db: Db, source: string) {
+  return run(db)`
     update feed_products set gone_at = null, gone_as = null
-    where source = ${source} and gone_at is not null`.execute(db)
+    where source = ${source} and gone_at is not null`
 }
 
-export async function deleteFeed(db: Db, source: string): Promise<void> {
-  await sql`delete from feed_products where source = ${source}`.execute(db)
+export function deleteFeed(db: Db, source: string) {
+  return run(db)`delete from feed_products where source = ${source}`
 }
 
 /** Which of the products are hidden, or are not, and are to become so. */

@@ -1,7 +1,7 @@
 /** SQL of the products that the catalog itself connects with a domain, and of claims that were made together. */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { all } from '../db/rows.ts'
+import { all, run } from '../db/rows.ts'
 import type { RelationshipType } from './relationships.schema.ts'
 
 export type Candidate = {
@@ -46,8 +46,8 @@ export function findClaimable(
     order by p.title, p.id limit ${limit}`
 }
 
-export async function markBatch(db: Db, ids: readonly string[], batchId: string): Promise<void> {
-  await sql`update product_relationships set batch_id = ${batchId} where id = any(${ids})`.execute(db)
+export function markBatch(db: Db, ids: readonly string[], batchId: string) {
+  return run(db)`update product_relationships set batch_id = ${batchId} where id = any(${ids})`
 }
 
 export type ClaimBatch = { id: string; claims: number; products: number; at: Date }
@@ -79,6 +79,6 @@ export function findClaimsTo(
     ${CLAIM} where r.org_id = ${orgId} and r.product_id = any(${productIds}::uuid[]) order by r.id`
 }
 
-export async function deleteRelationships(db: Db, ids: readonly string[]): Promise<void> {
-  await sql`delete from product_relationships where id = any(${ids})`.execute(db)
+export function deleteRelationships(db: Db, ids: readonly string[]) {
+  return run(db)`delete from product_relationships where id = any(${ids})`
 }

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { holds } from '../db/like.ts'
-import { all, column, count, one } from '../db/rows.ts'
+import { all, column, count, one, run } from '../db/rows.ts'
 
 export const PRODUCT_STATES = ['shown', 'hidden', 'discontinued'] as const
 export type ProductState = (typeof PRODUCT_STATES)[number]
@@ -161,12 +161,12 @@ export async function findBrandByKey(db: Db, key: string): Promise<LockedBrand |
   return rows[0] ?? null
 }
 
-export async function updateBrand(db: Db, { id, key, name, domain }: LockedBrand): Promise<void> {
-  await sql`update brands set key = ${key}, name = ${name}, domain = ${domain} where id = ${id}`.execute(db)
+export function updateBrand(db: Db, { id, key, name, domain }: LockedBrand) {
+  return run(db)`update brands set key = ${key}, name = ${name}, domain = ${domain} where id = ${id}`
 }
 
-export async function deleteBrandRow(db: Db, id: string): Promise<void> {
-  await sql`delete from brands where id = ${id}`.execute(db)
+export function deleteBrandRow(db: Db, id: string) {
+  return run(db)`delete from brands where id = ${id}`
 }
 
 export function countOfBrand(db: Db, id: string) {

@@ -1,7 +1,7 @@
 /** SQL of tidying the catalog: which products are meant, what hangs on them, and carrying that from one to another. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { all, column, count, one } from '../db/rows.ts'
+import { all, column, count, one, run } from '../db/rows.ts'
 
 /** What is given must all hold. */
 export type Selection = {
@@ -111,10 +111,10 @@ export async function findHanging(db: Db, ids: string[]): Promise<Map<string, Ha
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-export async function endOffers(db: Db, productIds: string[], at: Date): Promise<void> {
-  await sql`
+export function endOffers(db: Db, productIds: string[], at: Date) {
+  return run(db)`
     update offers set status = 'expired', updated_at = greatest(${at}::timestamptz, updated_at + interval '1 millisecond')
-    where product_id = any(${productIds}) and status <> 'expired'`.execute(db)
+    where product_id = any(${productIds}) and status <> 'expired'`
 }
 
 /** Whose turn it must be before something of theirs goes from one product to another, in the order of locking. */
@@ -126,10 +126,10 @@ export function findOrgsOn(db: Db, productIds: string[]) {
     order by 1`
 }
 
-export async function lockSavers(db: Db, productIds: string[]): Promise<void> {
-  await sql`
+export function lockSavers(db: Db, productIds: string[]) {
+  return run(db)`
     select 1 from users where id in (select user_id from saved_products where product_id = any(${productIds}))
-    order by id for no key update`.execute(db)
+    order by id for no key update`
 }
 
 type Pair = { from: string; into: string }

@@ -2,13 +2,13 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { holds, type Searched } from '../db/like.ts'
-import { all, count, hasChanged, one } from '../db/rows.ts'
+import { all, count, hasChanged, one, run } from '../db/rows.ts'
 import { batchOf, type SweepBatch } from '../jobs/sweep.ts'
 import type { MistakeClosing, MistakeKind, MistakeOutcome, MistakeReport } from './mistakes.schema.ts'
 
 /** Held until the transaction ends: reports are counted and added one at a time, so no burst passes a bound. */
-export async function lockReporting(db: Db): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('reporting a mistake', 0))`.execute(db)
+export function lockReporting(db: Db) {
+  return run(db)`select pg_advisory_xact_lock(hashtextextended('reporting a mistake', 0))`
 }
 
 export function findOpenOf(db: Db, productId: string) {

@@ -1,7 +1,6 @@
 /** SQL of producers' imports: who imports now, which keys were used, and what an organization is to many products. */
-import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { all, changed, exists, hasChanged, one } from '../db/rows.ts'
+import { all, changed, exists, hasChanged, one, run } from '../db/rows.ts'
 import type { RelationshipType } from './relationships.schema.ts'
 
 type Run = { orgId: string; runId: string }
@@ -28,8 +27,8 @@ export function renewImportLease(db: Db, { orgId, runId, at }: Run & { at: Date 
     update org_import_leases set renewed_at = ${at} where org_id = ${orgId} and run_id = ${runId}`
 }
 
-export async function releaseImportLease(db: Db, { orgId, runId }: Run): Promise<void> {
-  await sql`delete from org_import_leases where org_id = ${orgId} and run_id = ${runId}`.execute(db)
+export function releaseImportLease(db: Db, { orgId, runId }: Run) {
+  return run(db)`delete from org_import_leases where org_id = ${orgId} and run_id = ${runId}`
 }
 
 type Key = { orgId: string; key: string }
@@ -42,16 +41,16 @@ export function findOrgImport(db: Db, { orgId, key }: Key) {
 }
 
 /** Only by the run that still has the organization: one that was given up for dead writes nothing. */
-export async function insertOrgImport(
+export function insertOrgImport(
   db: Db,
   entry: Key & { runId: string; fingerprint: string; result: unknown; startedAt: Date; finishedAt: Date },
-): Promise<void> {
-  await sql`
+) {
+  return run(db)`
     insert into org_imports (org_id, idempotency_key, fingerprint, result, started_at, finished_at)
     select ${entry.orgId}, ${entry.key}, ${entry.fingerprint}, ${JSON.stringify(entry.result)}::jsonb,
       ${entry.startedAt}::timestamptz, ${entry.finishedAt}::timestamptz
     from org_import_leases where org_id = ${entry.orgId} and run_id = ${entry.runId}
-    on conflict do nothing`.execute(db)
+    on conflict do nothing`
 }
 
 export function deleteOldOrgImports(db: Db, before: Date) {

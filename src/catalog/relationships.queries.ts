@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { holds, type Searched } from '../db/like.ts'
-import { all, column, count, exists, one } from '../db/rows.ts'
+import { all, column, count, exists, one, run } from '../db/rows.ts'
 import type { ProductNumbers } from './product-identity.ts'
 import type {
   ProductSlug,
@@ -12,10 +12,8 @@ import type {
 } from './relationships.schema.ts'
 
 /** Held until the transaction ends. */
-export async function lockTurn(db: Db, orgId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`products and offers of ${orgId}`}, 0))`.execute(
-    db,
-  )
+export function lockTurn(db: Db, orgId: string) {
+  return run(db)`select pg_advisory_xact_lock(hashtextextended(${`products and offers of ${orgId}`}, 0))`
 }
 
 export type ProductRef = {
@@ -177,24 +175,24 @@ export async function findRelatedProducts(
   return new Set(rows.map(({ id }) => id))
 }
 
-export async function updateVerified(db: Db, ids: string[], via: VerifiedVia, at: Date): Promise<void> {
-  await sql`
+export function updateVerified(db: Db, ids: string[], via: VerifiedVia, at: Date) {
+  return run(db)`
     update product_relationships set status = 'verified', verified_via = ${via}, verified_at = ${at}
-    where id = any(${ids})`.execute(db)
+    where id = any(${ids})`
 }
 
-export async function updateUnverified(db: Db, ids: string[]): Promise<void> {
-  await sql`
+export function updateUnverified(db: Db, ids: string[]) {
+  return run(db)`
     update product_relationships set status = 'pending', verified_via = null, verified_at = null
-    where id = any(${ids})`.execute(db)
+    where id = any(${ids})`
 }
 
-export async function updateEvidenceUrl(db: Db, id: string, evidenceUrl: string): Promise<void> {
-  await sql`update product_relationships set evidence_url = ${evidenceUrl} where id = ${id}`.execute(db)
+export function updateEvidenceUrl(db: Db, id: string, evidenceUrl: string) {
+  return run(db)`update product_relationships set evidence_url = ${evidenceUrl} where id = ${id}`
 }
 
-export async function deleteRelationship(db: Db, id: string): Promise<void> {
-  await sql`delete from product_relationships where id = ${id}`.execute(db)
+export function deleteRelationship(db: Db, id: string) {
+  return run(db)`delete from product_relationships where id = ${id}`
 }
 
 /** What the catalog itself says about where products come from and where they are sold. */

@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { holds, type Searched } from '../db/like.ts'
-import { all, count, one } from '../db/rows.ts'
+import { all, count, one, run } from '../db/rows.ts'
 import type { SubmissionStatus } from '../db/tables.tools.ts'
 import type { KnownProduct, Lookups } from './product-identity.ts'
 import type { RelationshipType } from './relationships.schema.ts'
@@ -101,15 +101,15 @@ export async function insertSubmissions(db: Db, entries: readonly NewSubmission[
     .execute()
 }
 
-export async function updateSubmission(
+export function updateSubmission(
   db: Db,
   entry: Pick<Submission, 'id' | 'product' | 'productUrl' | 'relationshipType'>,
   at: Date,
-): Promise<void> {
-  await sql`
+) {
+  return run(db)`
     update product_submissions set product = ${JSON.stringify(entry.product)}::jsonb, product_url = ${entry.productUrl},
       relationship_type = ${entry.relationshipType}, version = version + 1, updated_at = ${at}
-    where id = ${entry.id}`.execute(db)
+    where id = ${entry.id}`
 }
 
 export type SubmittingOrg = { id: string; name: string; deactivated: boolean }
@@ -127,11 +127,11 @@ export function lockSubmission(db: Db, id: string) {
 }
 
 /** Held until the transaction ends: two proposals of one product without a number can be told apart only one by one. */
-export async function lockApprovals(db: Db): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('approving a submitted product', 0))`.execute(db)
+export function lockApprovals(db: Db) {
+  return run(db)`select pg_advisory_xact_lock(hashtextextended('approving a submitted product', 0))`
 }
 
-export async function closeSubmission(
+export function closeSubmission(
   db: Db,
   id: string,
   outcome: {
@@ -141,11 +141,11 @@ export async function closeSubmission(
     at: Date
     note: string | null
   },
-): Promise<void> {
-  await sql`
+) {
+  return run(db)`
     update product_submissions set status = ${outcome.status}, product_id = ${outcome.productId},
       reviewed_by = ${outcome.by}, reviewed_at = ${outcome.at}, review_note = ${outcome.note}, updated_at = ${outcome.at}
-    where id = ${id}`.execute(db)
+    where id = ${id}`
 }
 
 export type WaitingSubmission = Submission & {
@@ -206,7 +206,7 @@ export async function findOwnSubmissions(
   return { submissions, total }
 }
 
-export async function markWithdrawn(db: Db, id: string, at: Date): Promise<void> {
-  await sql`
-    update product_submissions set status = 'withdrawn', updated_at = ${at} where id = ${id}`.execute(db)
+export function markWithdrawn(db: Db, id: string, at: Date) {
+  return run(db)`
+    update product_submissions set status = 'withdrawn', updated_at = ${at} where id = ${id}`
 }

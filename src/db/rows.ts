@@ -45,3 +45,10 @@ export function changed(db: Db): Statement<number> {
 export function hasChanged(db: Db): Statement<boolean> {
   return async (...statement) => (await changed(db)(...statement)) > 0
 }
+
+/** Answers nothing. */
+export function run(db: Db): Statement<void> {
+  return async (...statement) => {
+    await sql(...statement).execute(db)
+  }
+}

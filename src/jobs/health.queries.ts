@@ -1,17 +1,17 @@
 /** SQL of how the service was doing over time: one row a minute, kept for 30 days. By the database's clock. */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { all } from '../db/rows.ts'
+import { all, run } from '../db/rows.ts'
 
 /** Nothing is written twice for one minute, whichever node is first. */
-export async function insertSample(db: Db, figures: Readonly<Record<string, number>>): Promise<void> {
-  await sql`
+export function insertSample(db: Db, figures: Readonly<Record<string, number>>) {
+  return run(db)`
     insert into health_samples (at, figures) values (date_trunc('minute', now()), ${JSON.stringify(figures)}::jsonb)
-    on conflict (at) do nothing`.execute(db)
+    on conflict (at) do nothing`
 }
 
-export async function deleteOldSamples(db: Db, days: number): Promise<void> {
-  await sql`delete from health_samples where at < now() - make_interval(days => ${days})`.execute(db)
+export function deleteOldSamples(db: Db, days: number) {
+  return run(db)`delete from health_samples where at < now() - make_interval(days => ${days})`
 }
 
 export type Slot = { at: Date; samples: number; mean: Record<string, number>; most: Record<string, number> }

@@ -1,7 +1,7 @@
 /** SQL of the jobs table. Leases run on the database's clock, so nodes need not agree on the time. */
 
 import { type Kysely, sql } from 'kysely'
-import { changed, hasChanged, one } from '../db/rows.ts'
+import { changed, hasChanged, one, run } from '../db/rows.ts'
 import type { Tables } from '../db/tables.ts'
 import { newId } from '../lib/ids.ts'
 
@@ -33,26 +33,21 @@ export async function insertJob(db: Kysely<Tables>, job: NewJob): Promise<string
 }
 
 /** Like `insertJob`, but the one that waits under the same key, if any, is moved to the new time. */
-export async function insertOrMoveJob(
-  db: Kysely<Tables>,
-  job: NewJob & { dedupeKey: string; delayMs: number },
-): Promise<void> {
-  await sql`
+export function insertOrMoveJob(db: Kysely<Tables>, job: NewJob & { dedupeKey: string; delayMs: number }) {
+  return run(db)`
     insert into jobs (id, kind, payload, dedupe_key, max_attempts, run_at)
     values (${newId()}, ${job.kind}, ${JSON.stringify(job.payload)}::jsonb, ${job.dedupeKey}, ${job.maxAttempts},
             now() + ${job.delayMs} * interval '1 millisecond')
     on conflict (kind, dedupe_key) where dedupe_key is not null and state = 'waiting'
-      do update set run_at = excluded.run_at, payload = excluded.payload, attempts = 0`.execute(db)
+      do update set run_at = excluded.run_at, payload = excluded.payload, attempts = 0`
 }
 
 /** Removes the one that waits under the key. One that runs goes on. */
-export async function deleteWaitingJob(
+export function deleteWaitingJob(
   db: Kysely<Tables>,
   { kind, dedupeKey }: { kind: string; dedupeKey: string },
-): Promise<void> {
-  await sql`delete from jobs where kind = ${kind} and dedupe_key = ${dedupeKey} and state = 'waiting'`.execute(
-    db,
-  )
+) {
+  return run(db)`delete from jobs where kind = ${kind} and dedupe_key = ${dedupeKey} and state = 'waiting'`
 }
 
 /**
@@ -145,17 +140,17 @@ export async function releaseJob(
 }
 
 /** As if it had not been taken. */
-export async function postponeJob(
+export function postponeJob(
   db: Kysely<Tables>,
   { id, leaseId, delayMs }: { id: string; leaseId: string; delayMs: number },
-): Promise<void> {
-  await sql`
+) {
+  return run(db)`
     update jobs j set
       state = case when waiting.there then 'done' else 'waiting' end,
       finished_at = case when waiting.there then now() end,
       attempts = attempts - 1, run_at = now() + ${delayMs} * interval '1 millisecond', lease_id = null, lease_until = null
     from ${sameWaits(id)}
-    where j.id = ${id} and j.lease_id = ${leaseId} and j.state = 'running'`.execute(db)
+    where j.id = ${id} and j.lease_id = ${leaseId} and j.state = 'running'`
 }
 
 export function deleteFinishedJobs(db: Kysely<Tables>, keepDays: { done: number; failed: number }) {

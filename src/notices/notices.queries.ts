@@ -1,7 +1,7 @@
 /** SQL of notices and of what people chose about them. */
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
-import { all, changed, column, exists, one, value } from '../db/rows.ts'
+import { all, changed, column, exists, one, run, value } from '../db/rows.ts'
 import { batchOf, type SweepBatch } from '../jobs/sweep.ts'
 
 /** Whom mail may go to at all: the one place that says so. */
@@ -45,14 +45,9 @@ export function insertNotices(db: Db, notices: readonly NewNotice[]) {
 }
 
 /** What was not sent yet and need not be told any more. */
-export async function deleteUnsent(
-  db: Db,
-  { userId, kind, key }: { userId: string; kind: string; key: string },
-): Promise<void> {
-  await sql`
-    delete from notices where user_id = ${userId} and kind = ${kind} and key = ${key} and sent_at is null`.execute(
-    db,
-  )
+export function deleteUnsent(db: Db, { userId, kind, key }: { userId: string; kind: string; key: string }) {
+  return run(db)`
+    delete from notices where user_id = ${userId} and kind = ${kind} and key = ${key} and sent_at is null`
 }
 
 /** Who waits longest first. */
@@ -97,22 +92,19 @@ export function findReachable(db: Db, userId: string) {
     select u.email from users u where u.id = ${userId} and ${REACHABLE}`
 }
 
-export async function deleteNotices(tx: Tx, ids: readonly string[]): Promise<void> {
-  await sql`delete from notices where id = any(${ids}::uuid[])`.execute(tx)
+export function deleteNotices(tx: Tx, ids: readonly string[]) {
+  return run(tx)`delete from notices where id = any(${ids}::uuid[])`
 }
 
-export async function markSent(tx: Tx, ids: readonly string[], at: Date): Promise<void> {
-  await sql`update notices set sent_at = ${at} where id = any(${ids}::uuid[])`.execute(tx)
+export function markSent(tx: Tx, ids: readonly string[], at: Date) {
+  return run(tx)`update notices set sent_at = ${at} where id = any(${ids}::uuid[])`
 }
 
-export async function postponeNotices(
-  tx: Tx,
-  notices: ReadonlyArray<{ id: string; dueAt: Date }>,
-): Promise<void> {
-  await sql`
+export function postponeNotices(tx: Tx, notices: ReadonlyArray<{ id: string; dueAt: Date }>) {
+  return run(tx)`
     update notices n set due_at = l."dueAt"
     from jsonb_to_recordset(${JSON.stringify(notices)}::jsonb) as l (id uuid, "dueAt" timestamptz)
-    where n.id = l.id`.execute(tx)
+    where n.id = l.id`
 }
 
 export type SettingsRow = {

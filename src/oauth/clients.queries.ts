@@ -1,7 +1,6 @@
 /** SQL of registered clients. */
-import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { changed, one } from '../db/rows.ts'
+import { changed, one, run } from '../db/rows.ts'
 
 type ClientRow = { name: string; uri: string | null; redirectUris: string[] }
 
@@ -11,22 +10,22 @@ export function findClientRow(db: Db, clientId: string) {
     from oauth_clients where client_id = ${clientId}`
 }
 
-export async function insertClient(
+export function insertClient(
   db: Db,
   client: ClientRow & { id: string; metadata: Record<string, unknown>; now: Date },
-): Promise<void> {
-  await sql`
+) {
+  return run(db)`
     insert into oauth_clients (client_id, client_name, client_uri, redirect_uris, metadata, created_at)
     values (${client.id}, ${client.name}, ${client.uri}, ${client.redirectUris}, ${JSON.stringify(client.metadata)}::jsonb,
-            ${client.now})`.execute(db)
+            ${client.now})`
 }
 
 /** Once an hour is often enough to know which clients are in use, and spares a write at every refresh. */
-export async function touchClient(db: Db, clientId: string, now: Date): Promise<void> {
-  await sql`
+export function touchClient(db: Db, clientId: string, now: Date) {
+  return run(db)`
     update oauth_clients set last_used_at = ${now}
     where client_id = ${clientId}
-      and (last_used_at is null or last_used_at < ${now}::timestamptz - interval '1 hour')`.execute(db)
+      and (last_used_at is null or last_used_at < ${now}::timestamptz - interval '1 hour')`
 }
 
 /** Clients nobody has used for so long, and through which nobody is connected. */

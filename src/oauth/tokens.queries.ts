@@ -7,7 +7,7 @@ import type pg from 'pg'
 import type { PersonRow } from '../accounts/people.service.ts'
 import { affected, insertRows, type NewRow, type Row, selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { hasChanged, one } from '../db/rows.ts'
+import { hasChanged, one, run } from '../db/rows.ts'
 
 const FAMILY_KEYS = ['grantId', 'userId', 'clientId', 'scope', 'resource', 'revokedAt'] as const
 export type Family = Pick<Row<'oauth_families'>, (typeof FAMILY_KEYS)[number]> & { familyId: string }
@@ -53,7 +53,7 @@ export function rotateRefreshToken(db: Db, hash: string, now: Date) {
 }
 
 /** Both tokens of one answer, in one statement. */
-export async function insertTokens(
+export function insertTokens(
   db: Db,
   tokens: {
     familyId: string
@@ -63,13 +63,13 @@ export async function insertTokens(
     refreshUntil: Date
     now: Date
   },
-): Promise<void> {
-  await sql`
+) {
+  return run(db)`
     with access as (
       insert into oauth_access_tokens (token_hash, family_id, expires_at)
       values (${tokens.accessHash}, ${tokens.familyId}, ${tokens.accessUntil}))
     insert into oauth_refresh_tokens (token_hash, family_id, created_at, expires_at)
-    values (${tokens.refreshHash}, ${tokens.familyId}, ${tokens.now}, ${tokens.refreshUntil})`.execute(db)
+    values (${tokens.refreshHash}, ${tokens.familyId}, ${tokens.now}, ${tokens.refreshUntil})`
 }
 
 /** What the person knows the client by; null when the family was revoked already. */
@@ -111,8 +111,8 @@ export function findAccessTokenFamily(db: Db, hash: string) {
     where t.token_hash = ${hash}`
 }
 
-export async function deleteAccessToken(db: Db, hash: string): Promise<void> {
-  await sql`delete from oauth_access_tokens where token_hash = ${hash}`.execute(db)
+export function deleteAccessToken(db: Db, hash: string) {
+  return run(db)`delete from oauth_access_tokens where token_hash = ${hash}`
 }
 
 /**

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { OfferVariant } from '../catalog/promoted-offer.ts'
 import { given, named, selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { all, count } from '../db/rows.ts'
+import { all, count, run } from '../db/rows.ts'
 import { OFFER, type OfferStatus, type OfferTerms } from './offer.model.ts'
 import { offerVariant, STORED_VARIANT, type StoredVariant } from './shelves.queries.ts'
 
@@ -40,14 +40,14 @@ export function countUnexpired(db: Db, orgId: string, now: Date) {
     where org_id = ${orgId} and status <> 'expired' and (expires_at is null or expires_at > ${now})`
 }
 
-export async function insertOffer(
+export function insertOffer(
   db: Db,
   offer: OfferTerms & Pick<Offer, 'id' | 'orgId' | 'productId' | 'status' | 'ofVariant'> & { at: Date },
-): Promise<void> {
-  await sql`
+) {
+  return run(db)`
     insert into offers (id, org_id, product_id, status, created_at, updated_at, variant_name, ${named(OFFER.keys)})
     values (${offer.id}, ${offer.orgId}, ${offer.productId}, ${offer.status}, ${offer.at}, ${offer.at},
-      ${offer.ofVariant?.name ?? null}, ${given(OFFER.keys, offer)})`.execute(db)
+      ${offer.ofVariant?.name ?? null}, ${given(OFFER.keys, offer)})`
 }
 
 export async function findOwnOffer(
@@ -73,13 +73,13 @@ export async function updateOfferRow(
   return rows[0]?.updatedAt ?? offer.at
 }
 
-export async function pauseActive(
+export function pauseActive(
   db: Db,
   { orgId, productIds, at }: { orgId: string; productIds: string[]; at: Date },
-): Promise<void> {
-  await sql`
+) {
+  return run(db)`
     update offers set status = 'paused', updated_at = ${nextVersion(at)}
-    where org_id = ${orgId} and product_id = any(${productIds}) and status = 'active'`.execute(db)
+    where org_id = ${orgId} and product_id = any(${productIds}) and status = 'active'`
 }
 
 export type OfferFilter = {

@@ -7,7 +7,7 @@ import type { Variant } from '../catalog/catalog.schema.ts'
 import { variantLabel } from '../catalog/chosen-variant.ts'
 import type { OfferVariant, PromotedOffer } from '../catalog/promoted-offer.ts'
 import type { Db } from '../db/database.ts'
-import { all, column, one } from '../db/rows.ts'
+import { all, column, one, run } from '../db/rows.ts'
 import type { FoundLink } from './links.service.ts'
 
 /** Everything but time: an offer that passes this is live whenever its window is open. */
@@ -126,7 +126,7 @@ export function findOfferLinkRow(db: Db, id: string, now: Date) {
     where o.id = ${id}`
 }
 
-export async function insertLinkClick(
+export function insertLinkClick(
   db: Db,
   click: Pick<FoundLink, 'kind' | 'orgId' | 'productId'> & {
     id: string
@@ -135,9 +135,9 @@ export async function insertLinkClick(
     userAgent: string | null
     queryId: string | null
   },
-): Promise<void> {
-  await sql`
+) {
+  return run(db)`
     insert into link_clicks (id, at, kind, link_id, org_id, product_id, user_agent, query_id)
     values (${click.id}, ${click.at}, ${click.kind}, ${click.linkId}, ${click.orgId}, ${click.productId},
-      ${click.userAgent}, ${click.queryId})`.execute(db)
+      ${click.userAgent}, ${click.queryId})`
 }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { type Row, selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { all, exists, hasChanged, one } from '../db/rows.ts'
+import { all, exists, hasChanged, one, run } from '../db/rows.ts'
 import {
   type AuthType,
   INTEGRATION_KEYS,
@@ -34,17 +34,17 @@ export function findActiveIntegrations(db: Db, orgIds: readonly string[]) {
 }
 
 /** A new card is a new agent. */
-export async function saveCard(
+export function saveCard(
   db: Db,
   card: { orgId: string; agentCardUrl: string; authType: AuthType; secretBox: string | null; at: Date },
-): Promise<void> {
-  await sql`
+) {
+  return run(db)`
     insert into agent_integrations (org_id, agent_card_url, auth_type, secret_box, created_at, updated_at)
     values (${card.orgId}, ${card.agentCardUrl}, ${card.authType}, ${card.secretBox}, ${card.at}, ${card.at})
     on conflict (org_id) do update set
       is_managed = false, agent_card_url = excluded.agent_card_url, auth_type = excluded.auth_type,
       secret_box = excluded.secret_box, status = 'pending', ${HEALTH_UNKNOWN},
-      updated_at = excluded.updated_at`.execute(db)
+      updated_at = excluded.updated_at`
 }
 
 /**
@@ -107,12 +107,12 @@ export async function saveVolumeDiscounts(
     returning 1`
 }
 
-export async function clearCard(db: Db, orgId: string): Promise<void> {
-  await sql`
+export function clearCard(db: Db, orgId: string) {
+  return run(db)`
     update agent_integrations
     set agent_card_url = null, auth_type = 'none', secret_box = null, ${HEALTH_UNKNOWN},
       status = case when is_managed then status else 'pending' end
-    where org_id = ${orgId}`.execute(db)
+    where org_id = ${orgId}`
 }
 
 export type Health = Pick<StoredIntegration, 'status' | 'failuresInARow' | 'skipUntil'>
@@ -174,8 +174,8 @@ type UcpCheckRow = {
 }
 
 /** When two checks end together, the later one stays. */
-export async function saveUcpCheck(db: Db, check: UcpCheckRow): Promise<void> {
-  await sql`
+export function saveUcpCheck(db: Db, check: UcpCheckRow) {
+  return run(db)`
     insert into ucp_checks (org_id, ucp_supported, profile_url, checkout_endpoint, details, checked_at)
     values (${check.orgId}, ${check.supported}, ${check.profileUrl}, ${check.checkoutEndpoint},
       ${JSON.stringify(check.details)}::jsonb, ${check.at})
@@ -183,7 +183,7 @@ export async function saveUcpCheck(db: Db, check: UcpCheckRow): Promise<void> {
       ucp_supported = excluded.ucp_supported, profile_url = excluded.profile_url,
       checkout_endpoint = excluded.checkout_endpoint, details = excluded.details,
       checked_at = excluded.checked_at
-    where ucp_checks.checked_at <= excluded.checked_at`.execute(db)
+    where ucp_checks.checked_at <= excluded.checked_at`
 }
 
 export function findUcpCheck(db: Db, orgId: string) {

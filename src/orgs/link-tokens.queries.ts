@@ -6,7 +6,7 @@
 import { sql } from 'kysely'
 import { insertRows, type NewRow, type Row } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { all, count, one } from '../db/rows.ts'
+import { all, count, one, run } from '../db/rows.ts'
 
 /** Whether the maker of the token `t` may make tokens now. */
 export const MADE_BY_MANAGER = sql<boolean>`exists (
@@ -20,8 +20,8 @@ export function findLiveLinkToken(db: Db, tokenHash: string) {
     where t.token_hash = ${tokenHash} and t.revoked_at is null and ${MADE_BY_MANAGER}`
 }
 
-export async function touchLinkToken(db: Db, id: string, now: Date): Promise<void> {
-  await sql`update link_tokens set last_used_at = ${now} where id = ${id}`.execute(db)
+export function touchLinkToken(db: Db, id: string, now: Date) {
+  return run(db)`update link_tokens set last_used_at = ${now} where id = ${id}`
 }
 
 export type LinkToken = Pick<Row<'link_tokens'>, 'id' | 'name' | 'hint' | 'createdAt' | 'lastUsedAt'> & {

@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import { insertRows, type NewRow, type Row, selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { all, changed, count, exists, one, value } from '../db/rows.ts'
+import { all, changed, count, exists, one, run, value } from '../db/rows.ts'
 import type { OrgRole } from './orgs.schema.ts'
 
 type LockedPerson = { id: string; email: string; emailKey: string; emailVerified: boolean }
@@ -48,9 +48,9 @@ export function findRole(db: Db, orgId: string, userId: string) {
     select role from org_members where org_id = ${orgId} and user_id = ${userId}`
 }
 
-export async function updateRole(db: Db, orgId: string, userId: string, role: OrgRole): Promise<void> {
-  await sql`
-    update org_members set role = ${role} where org_id = ${orgId} and user_id = ${userId}`.execute(db)
+export function updateRole(db: Db, orgId: string, userId: string, role: OrgRole) {
+  return run(db)`
+    update org_members set role = ${role} where org_id = ${orgId} and user_id = ${userId}`
 }
 
 export async function deleteMember(db: Db, orgId: string, userId: string): Promise<void> {
@@ -89,12 +89,12 @@ export function listMembers(db: Db, orgId: string) {
 }
 
 /** A producer is who belongs to an organization (interface 5, decisions "Accounts"). With the person locked. */
-export async function alignAccountType(db: Db, userId: string, now: Date): Promise<void> {
-  await sql`
+export function alignAccountType(db: Db, userId: string, now: Date) {
+  return run(db)`
     update users set account_type = wanted.type, updated_at = ${now}
     from (select case when exists (select 1 from org_members where user_id = ${userId})
       then 'producer' else 'consumer' end as type) wanted
-    where id = ${userId} and account_type <> wanted.type`.execute(db)
+    where id = ${userId} and account_type <> wanted.type`
 }
 
 /** False when the session has ended, or the person does not belong to the organization. */
@@ -139,10 +139,10 @@ export function listLiveInvitations(db: Db, orgId: string, now: Date) {
     order by created_at, id`
 }
 
-export async function revokeInvitation(db: Db, id: string, now: Date): Promise<void> {
-  await sql`
+export function revokeInvitation(db: Db, id: string, now: Date) {
+  return run(db)`
     update org_invitations set revoked_at = ${now}
-    where id = ${id} and ${OPEN}`.execute(db)
+    where id = ${id} and ${OPEN}`
 }
 
 /** What somebody may no longer give, they no longer have given. How many were taken back. */

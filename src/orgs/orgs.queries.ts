@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { columnsOf, given, named, type Row } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import { containing, holds, type Searched } from '../db/like.ts'
-import { all, exists, one, value } from '../db/rows.ts'
+import { all, exists, one, run, value } from '../db/rows.ts'
 import type { Org, OrgRole } from './orgs.schema.ts'
 import { ORG } from './producer.queries.ts'
 
@@ -134,17 +134,14 @@ export async function saveRename(
       created_at = excluded.created_at, status = 'pending', note = null, decided_at = null`.execute(db)
 }
 
-export async function deleteRename(db: Db, orgId: string): Promise<void> {
-  await sql`delete from org_renames where org_id = ${orgId}`.execute(db)
+export function deleteRename(db: Db, orgId: string) {
+  return run(db)`delete from org_renames where org_id = ${orgId}`
 }
 
-export async function declineWaiting(
-  db: Db,
-  { orgId, note, now }: { orgId: string; note: string; now: Date },
-): Promise<void> {
-  await sql`
+export function declineWaiting(db: Db, { orgId, note, now }: { orgId: string; note: string; now: Date }) {
+  return run(db)`
     update org_renames set status = 'declined', note = ${note}, decided_at = ${now}
-    where org_id = ${orgId} and status = 'pending'`.execute(db)
+    where org_id = ${orgId} and status = 'pending'`
 }
 
 export type WaitingRename = Pick<Rename, 'id' | 'name' | 'createdAt'> & {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { LOCKS } from '../db/advisory-lock.ts'
 import type { Db } from '../db/database.ts'
-import { all, changed, column, exists, one, value } from '../db/rows.ts'
+import { all, changed, column, exists, one, run, value } from '../db/rows.ts'
 import type { PictureCopy } from './picture.address.ts'
 
 export type PictureState = 'waiting' | 'copied' | 'refused'
@@ -58,29 +58,26 @@ export function findCopyOf(db: Db, url: string) {
 }
 
 /** Until the transaction ends, nobody else writes or deletes the files of this name. */
-export async function lockPicture(tx: Db, hash: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${LOCKS.pictures}::int, hashtext(${hash}))`.execute(tx)
+export function lockPicture(tx: Db, hash: string) {
+  return run(tx)`select pg_advisory_xact_lock(${LOCKS.pictures}::int, hashtext(${hash}))`
 }
 
 export function hasPicture(db: Db, hash: string) {
   return exists(db)`select 1 from picture_files where hash = ${hash}`
 }
 
-export async function insertPicture(
+export function insertPicture(
   tx: Db,
   { hash, width, height, widths, sizeBytes, at }: PictureCopy & { sizeBytes: number; at: Date },
-): Promise<void> {
-  await sql`
+) {
+  return run(tx)`
     insert into picture_files (hash, width, height, widths, size_bytes, created_at)
-    values (${hash}, ${width}, ${height}, ${widths}, ${sizeBytes}, ${at}) on conflict do nothing`.execute(tx)
+    values (${hash}, ${width}, ${height}, ${widths}, ${sizeBytes}, ${at}) on conflict do nothing`
 }
 
 /** Locks products first, as deleting one does before it takes what hangs on it. */
-export async function markCopied(
-  tx: Db,
-  { url, hash, at }: { url: string; hash: string; at: Date },
-): Promise<void> {
-  await sql`
+export function markCopied(tx: Db, { url, hash, at }: { url: string; hash: string; at: Date }) {
+  return run(tx)`
     with named as materialized (
       select p.id, p.category_id from products p
       where p.id in (select product_id from product_pictures where url_key = md5(${url}) and url = ${url})
@@ -93,9 +90,7 @@ export async function markCopied(
     touched as (
       update products p set updated_at = ${at} from marked where p.id = marked.product_id)
     insert into changes (at, product_id, category_id, aspect)
-    select ${at}, named.id, named.category_id, 'text' from named join marked on marked.product_id = named.id`.execute(
-    tx,
-  )
+    select ${at}, named.id, named.category_id, 'text' from named join marked on marked.product_id = named.id`
 }
 
 export async function markFailed(
@@ -115,8 +110,8 @@ export async function markFailed(
 }
 
 /** Its files are gone: products show the original until it is fetched again. */
-export async function forgetCopies(tx: Db, { hash, at }: { hash: string; at: Date }): Promise<void> {
-  await sql`
+export function forgetCopies(tx: Db, { hash, at }: { hash: string; at: Date }) {
+  return run(tx)`
     with named as materialized (
       select p.id, p.category_id from products p
       where p.id in (select product_id from product_pictures where hash = ${hash}) order by p.id for update),
@@ -127,7 +122,7 @@ export async function forgetCopies(tx: Db, { hash, at }: { hash: string; at: Dat
       update products p set updated_at = ${at} from marked where p.id = marked.product_id)
     insert into changes (at, product_id, category_id, aspect)
     select distinct ${at}::timestamptz, named.id, named.category_id, 'text'
-    from named join marked on marked.product_id = named.id`.execute(tx)
+    from named join marked on marked.product_id = named.id`
 }
 
 /** What no product and no proposal names any more, of the rows behind `after`. */
@@ -207,14 +202,14 @@ export function findUploads(db: Db, hash: string) {
 }
 
 /** What somebody uploaded for a product, by its address on this service. */
-export async function insertUploaded(
+export function insertUploaded(
   tx: Db,
   { productId, url, hash, at }: { productId: string; url: string; hash: string; at: Date },
-): Promise<void> {
-  await sql`
+) {
+  return run(tx)`
     insert into product_pictures (product_id, url_key, url, state, hash, due_at, created_at)
     values (${productId}, md5(${url}), ${url}, 'copied', ${hash}, ${at}, ${at})
-    on conflict (product_id, url_key) do update set created_at = excluded.created_at`.execute(tx)
+    on conflict (product_id, url_key) do update set created_at = excluded.created_at`
 }
 
 export function countPictures(db: Db) {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Variant } from '../catalog/catalog.schema.ts'
 import type { Db } from '../db/database.ts'
 import { holds, type Searched } from '../db/like.ts'
-import { all } from '../db/rows.ts'
+import { all, run } from '../db/rows.ts'
 
 type Rules = Record<string, unknown>
 
@@ -46,13 +46,10 @@ export async function lockDefaults(db: Db, { orgId, at }: { orgId: string; at: D
   return rows[0]?.pricing ?? {}
 }
 
-export async function saveDefaults(
-  db: Db,
-  { orgId, rules, at }: { orgId: string; rules: object; at: Date },
-): Promise<void> {
-  await sql`
+export function saveDefaults(db: Db, { orgId, rules, at }: { orgId: string; rules: object; at: Date }) {
+  return run(db)`
     update agent_integrations set pricing = ${JSON.stringify(rules)}::jsonb, updated_at = ${at}
-    where org_id = ${orgId}`.execute(db)
+    where org_id = ${orgId}`
 }
 
 export type StoredPricing = Pick<PricingRow, 'productId' | 'rules' | 'floorsBox'>
@@ -79,12 +76,12 @@ export type ChangedPricing = StoredPricing & {
   floorsChanged: boolean
 }
 
-export async function saveProductPricing(
+export function saveProductPricing(
   db: Db,
   { orgId, by, at }: { orgId: string; by: string | null; at: Date },
   rows: readonly ChangedPricing[],
-): Promise<void> {
-  await sql`
+) {
+  return run(db)`
     update product_pricing t set rules = a.rules, floors_box = a."floorsBox", updated_at = ${at},
       floors_set_at = case when a."floorsBox" is null then null
         when a."floorsChanged" then ${at}::timestamptz else t.floors_set_at end,
@@ -92,7 +89,7 @@ export async function saveProductPricing(
         when a."floorsChanged" then ${by}::uuid else t.floors_set_by end
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
       as a("productId" uuid, rules jsonb, "floorsBox" text, "floorsChanged" boolean)
-    where t.org_id = ${orgId} and t.product_id = a."productId"`.execute(db)
+    where t.org_id = ${orgId} and t.product_id = a."productId"`
 }
 
 /** By product: the price of the organization's cheapest offer for all variants that is live now and names one. */

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Variant } from '../catalog/catalog.schema.ts'
 import { variantLabel } from '../catalog/chosen-variant.ts'
 import type { Db } from '../db/database.ts'
-import { all, exists, value } from '../db/rows.ts'
+import { all, exists, run, value } from '../db/rows.ts'
 import { dollarsToCents } from '../lib/money.ts'
 import {
   type ListCount,
@@ -236,14 +236,14 @@ export async function deleteEntries(
 }
 
 /** From then on it is compared with this price, as of a variant that was not watched before. */
-export async function saveWas(
+export function saveWas(
   db: Db,
   { id, userId }: { id: string; userId: string },
   { priceLowCents, priceHighCents }: SavedEntry['was'],
-): Promise<void> {
-  await sql`
+) {
+  return run(db)`
     update saved_products set price_low_cents = ${priceLowCents}, price_high_cents = ${priceHighCents}
-    where id = ${id} and user_id = ${userId}`.execute(db)
+    where id = ${id} and user_id = ${userId}`
 }
 
 export type Watched = SavedEntry & { userId: string; reachedAt: Date | null; outOfStock: boolean }

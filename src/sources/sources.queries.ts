@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { AuditActor } from '../accounts/audit.service.ts'
 import { FileRules } from '../catalog/import-files.schema.ts'
 import type { Db } from '../db/database.ts'
-import { all, column, count, hasChanged, one, value } from '../db/rows.ts'
+import { all, column, count, hasChanged, one, run, value } from '../db/rows.ts'
 import { type Run, RunCounts, type Source, type SourceView } from './sources.schema.ts'
 
 type SourceRow = Omit<Source, 'rules'> & { rules: unknown }
@@ -130,13 +130,13 @@ type Written = Pick<
   | 'runBy'
 > & { credentialsBox: string | null; at: Date }
 
-export async function insertSource(db: Db, source: Written): Promise<void> {
-  await sql`
+export function insertSource(db: Db, source: Written) {
+  return run(db)`
     insert into sources (id, org_id, name, key, kind, url, path, auth, credentials_box, rules, gone, every_minutes,
       next_run_at, run_by, created_at, updated_at)
     values (${source.id}, ${source.orgId}, ${source.name}, ${source.key}, ${source.kind}, ${source.url}, ${source.path},
       ${source.auth}, ${source.credentialsBox}, ${JSON.stringify(source.rules)}::jsonb, ${source.gone},
-      ${source.everyMinutes}, ${source.nextRunAt}, ${source.runBy}, ${source.at}, ${source.at})`.execute(db)
+      ${source.everyMinutes}, ${source.nextRunAt}, ${source.runBy}, ${source.at}, ${source.at})`
 }
 
 /** What the last file was is forgotten where it came from elsewhere. */
@@ -163,18 +163,18 @@ export async function updateSource(
 }
 
 /** The next run takes the file whatever it is. */
-export async function forgetFile(db: Db, id: string): Promise<void> {
-  await sql`
+export function forgetFile(db: Db, id: string) {
+  return run(db)`
     update sources set etag = null, last_modified = null, content_hash = null, rejected_hash = null
-    where id = ${id}`.execute(db)
+    where id = ${id}`
 }
 
-export async function updateRules(db: Db, id: string, rules: FileRules, at: Date): Promise<void> {
-  await sql`update sources set rules = ${JSON.stringify(rules)}::jsonb, updated_at = ${at}
-    where id = ${id}`.execute(db)
+export function updateRules(db: Db, id: string, rules: FileRules, at: Date) {
+  return run(db)`update sources set rules = ${JSON.stringify(rules)}::jsonb, updated_at = ${at}
+    where id = ${id}`
 }
 
-export async function updatePaused(
+export function updatePaused(
   db: Db,
   source: {
     id: string
@@ -184,11 +184,11 @@ export async function updatePaused(
     runBy: string | null
     at: Date
   },
-): Promise<void> {
-  await sql`
+) {
+  return run(db)`
     update sources set paused = ${source.paused}, stopped = ${source.stopped}, next_run_at = ${source.nextRunAt},
       run_by = ${source.runBy}, updated_at = ${source.at}
-    where id = ${source.id}`.execute(db)
+    where id = ${source.id}`
 }
 
 /** After a run. `taken` is the file that stands from now on, where there is a new one. */
@@ -213,12 +213,12 @@ export async function updateAfterRun(
       where id = ${source.id}`.execute(db)
 }
 
-export async function updateRejected(db: Db, id: string, hash: string | null): Promise<void> {
-  await sql`update sources set rejected_hash = ${hash} where id = ${id}`.execute(db)
+export function updateRejected(db: Db, id: string, hash: string | null) {
+  return run(db)`update sources set rejected_hash = ${hash} where id = ${id}`
 }
 
-export async function deleteSource(db: Db, id: string): Promise<void> {
-  await sql`delete from sources where id = ${id}`.execute(db)
+export function deleteSource(db: Db, id: string) {
+  return run(db)`delete from sources where id = ${id}`
 }
 
 export function findCredentialsBox(db: Db, id: string) {
@@ -308,11 +308,11 @@ export function decideRun(
     where id = ${run.id} and state = 'waiting'`
 }
 
-export async function deleteRunsBeyond(db: Db, sourceId: string, keep: number): Promise<void> {
-  await sql`
+export function deleteRunsBeyond(db: Db, sourceId: string, keep: number) {
+  return run(db)`
     delete from source_runs where id in (
       select r.id from source_runs r where r.source_id = ${sourceId} and r.state = 'ended' ${NEWEST}
-      offset ${keep})`.execute(db)
+      offset ${keep})`
 }
 
 /** Sources whose time has come, or whose run was begun, and that no job stands for: it was dropped, or lost. */
