@@ -1,3 +1,4 @@
+import { wireOf } from '../lib/entity.ts'
 /** What signed-in people do with their own account. Every function acts on the actor's own rows and no others. */
 import { notFound } from '../lib/errors.ts'
 import { emailKey } from './accounts.schema.ts'
@@ -118,13 +119,7 @@ export async function exportData(ctx: AccountsContext, by: Action): Promise<Reco
       created_at: user.created_at,
       updated_at: user.updated_at,
     },
-    sessions: sessions.map((session) => ({
-      id: session.id,
-      ip: session.ip,
-      user_agent: session.userAgent,
-      created_at: session.createdAt,
-      last_seen_at: session.lastSeenAt,
-    })),
+    sessions: sessions.map((one) => wireOf(one, ['id', 'ip', 'userAgent', 'createdAt', 'lastSeenAt'])),
     history: history.map(({ at, action, detail, ip }) => ({ at, action, detail, ip })),
     ...more,
   }

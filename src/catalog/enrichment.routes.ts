@@ -5,6 +5,7 @@ import type { Context, Hono } from 'hono'
 import type { SessionActor } from '../accounts/actor.ts'
 import { readJson } from '../http/body.ts'
 import type { HttpEnv } from '../http/env.ts'
+import { wireOf } from '../lib/entity.ts'
 import { forbidden } from '../lib/errors.ts'
 import { parseInput } from '../lib/validate.ts'
 import type { OrgsContext } from '../orgs/context.ts'
@@ -120,11 +121,7 @@ function wireStanding(standing: EnrichmentStanding) {
   return {
     product_slug: standing.productSlug,
     verification_status: standing.verificationStatus,
-    fields: standing.fields.map(({ field, source, verifiedAt }) => ({
-      field,
-      source,
-      verified_at: verifiedAt,
-    })),
+    fields: standing.fields.map((said) => wireOf(said, ['field', 'source', 'verifiedAt'])),
     proposals: standing.proposals.map(wireProposal),
     total: standing.total,
   }
@@ -135,13 +132,7 @@ function wireReview(entry: ReviewEntry, baseUrl: string) {
   const { id, fields: _, ...rest } = wireEnrichment(entry)
   return {
     enrichment_id: id,
-    org: {
-      id: org.id,
-      name: org.name,
-      org_type: org.orgType,
-      verified: org.verified,
-      active: !org.deactivated,
-    },
+    org: { ...wireOf(org, ['id', 'name', 'orgType', 'verified']), active: !org.deactivated },
     product: {
       slug: `${product.category.slug}/${product.slug}`,
       title: product.title,
@@ -161,16 +152,10 @@ function wireReview(entry: ReviewEntry, baseUrl: string) {
 
 function wireEnrichment(enrichment: Enrichment) {
   return {
-    id: enrichment.id,
-    status: enrichment.status,
+    ...wireOf(enrichment, ['id', 'status']),
     fields: wireFields(enrichment.fields),
-    images: enrichment.images,
-    confirms_profile: enrichment.confirmsProfile,
-    evidence: enrichment.evidence,
-    note: enrichment.note,
-    created_at: enrichment.createdAt.toISOString(),
-    reviewed_at: enrichment.reviewedAt?.toISOString() ?? null,
-    review_note: enrichment.reviewNote,
+    ...wireOf(enrichment, ['images', 'confirmsProfile', 'evidence', 'note']),
+    ...wireOf(enrichment, ['createdAt', 'reviewedAt', 'reviewNote']),
   }
 }
 

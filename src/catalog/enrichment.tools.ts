@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
+import { wireOf } from '../lib/entity.ts'
 import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
 import { inlineText, untrusted } from '../lib/untrusted.ts'
 import { counted } from '../lib/words.ts'
@@ -78,9 +79,7 @@ export const getEnrichmentStatus = defineTool<{ db: Db }, typeof StatusInput, ty
         enrichment_id: proposal.id,
         status: proposal.status,
         parts: partsOf(proposal),
-        created_at: proposal.createdAt.toISOString(),
-        reviewed_at: proposal.reviewedAt?.toISOString() ?? null,
-        review_note: proposal.reviewNote,
+        ...wireOf(proposal, ['createdAt', 'reviewedAt', 'reviewNote']),
       })),
       total_proposals: found.total,
     }

@@ -1,3 +1,4 @@
+import { wireOf } from '../lib/entity.ts'
 /**
  * A profile for a model: compact as text, whole as data. What producers state and reviewers say stands in fences; the
  * verdict and the figures are ours. Each section keeps to a share of the text, so that a long one does not push the
@@ -45,16 +46,8 @@ export function profileData(profile: ProductProfile, baseUrl: string): Record<st
     is_sponsored: offers.length > 0,
     ...(added.length > 0 && { additional_images: added }),
     verification_status: profile.verificationStatus,
-    enriched_by: (profile.enrichedBy ?? []).map(({ orgName, orgType, verifiedAt }) => ({
-      org_name: orgName,
-      org_type: orgType,
-      verified_at: verifiedAt,
-    })),
-    provenance: provenanceBySource(profile).map(({ source, verifiedAt, fields }) => ({
-      source,
-      verified_at: verifiedAt,
-      fields,
-    })),
+    enriched_by: (profile.enrichedBy ?? []).map((one) => wireOf(one, ['orgName', 'orgType', 'verifiedAt'])),
+    provenance: provenanceBySource(profile).map((one) => wireOf(one, ['source', 'verifiedAt', 'fields'])),
     offers,
     url,
     markdown_url: `${url}.md`,

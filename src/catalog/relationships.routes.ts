@@ -2,6 +2,7 @@
 import type { Hono } from 'hono'
 import { readJson } from '../http/body.ts'
 import type { HttpEnv } from '../http/env.ts'
+import { wireOf } from '../lib/entity.ts'
 import { parseInput } from '../lib/validate.ts'
 import type { ProducerGuard } from '../orgs/producer.http.ts'
 import { claimProduct } from './claim.service.ts'
@@ -33,12 +34,9 @@ export function mountRelationships(
       total,
       products: relationships.map((one) => ({
         relationship_id: one.id,
-        product_slug: one.productSlug,
-        title: one.title,
+        ...wireOf(one, ['productSlug', 'title']),
         relationship_type: one.type,
-        status: one.status,
-        verified_via: one.verifiedVia,
-        verified_at: one.verifiedAt,
+        ...wireOf(one, ['status', 'verifiedVia', 'verifiedAt']),
       })),
     })
   })

@@ -5,6 +5,7 @@
 import type { Hono } from 'hono'
 import { readJson } from '../http/body.ts'
 import type { HttpEnv } from '../http/env.ts'
+import { wireOf } from '../lib/entity.ts'
 import { parseInput } from '../lib/validate.ts'
 import type { OrgsContext } from '../orgs/context.ts'
 import type { ProducerGuard } from '../orgs/producer.http.ts'
@@ -34,14 +35,15 @@ export function mountSubmissions(app: Hono<HttpEnv>, ctx: OrgsContext, guard: Pr
 function wireSubmission(submission: OwnSubmission) {
   return {
     submission_id: submission.id,
-    status: submission.status,
-    relationship_type: submission.relationshipType,
+    ...wireOf(submission, ['status', 'relationshipType']),
     product: rowOfStored(submission.product),
-    product_url: submission.productUrl,
-    product_slug: submission.productSlug,
-    created_at: submission.createdAt.toISOString(),
-    updated_at: submission.updatedAt.toISOString(),
-    reviewed_at: submission.reviewedAt?.toISOString() ?? null,
-    review_note: submission.reviewNote,
+    ...wireOf(submission, [
+      'productUrl',
+      'productSlug',
+      'createdAt',
+      'updatedAt',
+      'reviewedAt',
+      'reviewNote',
+    ]),
   }
 }
