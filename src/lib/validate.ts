@@ -46,3 +46,12 @@ function article(type: string): string {
   if (type === 'int') return 'a whole number'
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
 }
+
+/** For a text that was cleaned. Counted in code points, as people count characters. */
+export function lengthFrom(minimum: 0 | 1, maximum: number) {
+  return (input: string, ctx: z.RefinementCtx): void => {
+    const issue = { origin: 'string', inclusive: true, input } as const
+    if (input.length < minimum) ctx.addIssue({ ...issue, code: 'too_small', minimum })
+    if ([...input].length > maximum) ctx.addIssue({ ...issue, code: 'too_big', maximum })
+  }
+}

@@ -11,6 +11,7 @@ import { defineEntity } from '../lib/entity.ts'
 import { dollarsToCents } from '../lib/money.ts'
 import { isPublicHost, NOT_PUBLIC } from '../lib/public-link.ts'
 import { cleanLine, cleanText } from '../lib/text.ts'
+import { lengthFrom } from '../lib/validate.ts'
 
 export const OFFER_TYPES = [
   'percentage_off',
@@ -40,25 +41,13 @@ const MAX_URL = 2_000
 const MAX_PRICE_USD = 99_999_999.99
 const [EARLIEST, LATEST] = [Date.UTC(1970, 0, 1), Date.UTC(9999, 0, 1)]
 
-const atMost = (max: number) => (text: string, ctx: z.RefinementCtx) => {
-  if ([...text].length > max)
-    ctx.addIssue({ code: 'too_big', maximum: max, origin: 'string', inclusive: true, input: text })
-}
-
-const headline = z
-  .string()
-  .transform(cleanLine)
-  .superRefine((text, ctx) => {
-    if (text === '')
-      ctx.addIssue({ code: 'too_small', minimum: 1, origin: 'string', inclusive: true, input: text })
-    atMost(MAX_HEADLINE)(text, ctx)
-  })
+const headline = z.string().transform(cleanLine).superRefine(lengthFrom(1, MAX_HEADLINE))
 
 const optionalText = (max: number, clean: (text: string) => string) =>
   z
     .string()
     .transform(clean)
-    .superRefine(atMost(max))
+    .superRefine(lengthFrom(0, max))
     .transform((text) => (text === '' ? null : text))
 
 /** Kept exactly as given: sellers' own tracking hangs on it. */

@@ -8,6 +8,7 @@ import { MAX_VARIANT } from '../catalog/chosen-variant.ts'
 import type { ChangeAspect } from '../db/tables.ts'
 import { dollarsToCents } from '../lib/money.ts'
 import { cleanLine, cleanText } from '../lib/text.ts'
+import { lengthFrom } from '../lib/validate.ts'
 
 export const DEFAULT_LIST = 'saved'
 export const MAX_SAVED = 500
@@ -86,23 +87,16 @@ export function savedTitle({ product, variant }: Pick<SavedEntry, 'variant' | 'p
 
 export type ListCount = { name: string; count: number }
 
-const withinText = (max: number) => (text: string, ctx: z.RefinementCtx) => {
-  if (text === '')
-    ctx.addIssue({ code: 'too_small', minimum: 1, origin: 'string', inclusive: true, input: text })
-  if ([...text].length > max)
-    ctx.addIssue({ code: 'too_big', maximum: max, origin: 'string', inclusive: true, input: text })
-}
-
 export const ListName = z
   .string()
   .transform(cleanLine)
-  .superRefine(withinText(MAX_LIST_NAME))
+  .superRefine(lengthFrom(1, MAX_LIST_NAME))
   .meta({ minLength: 1, maxLength: MAX_LIST_NAME })
 
 export const Note = z
   .string()
   .transform(cleanText)
-  .superRefine(withinText(MAX_NOTE))
+  .superRefine(lengthFrom(1, MAX_NOTE))
   .meta({ minLength: 1, maxLength: MAX_NOTE })
 
 export const TargetPrice = z
