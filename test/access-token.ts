@@ -1,5 +1,6 @@
 /** An access token for tools and A2A as the token endpoint would have issued it, but for more than a year. */
 import type { Db } from '../src/db/database.ts'
+import { run } from '../src/db/rows.ts'
 import { hashToken, newToken } from '../src/lib/crypto.ts'
 import { newId } from '../src/lib/ids.ts'
 
@@ -41,13 +42,8 @@ export async function giveAccessToken(
       revoked_reason: null,
     })
     .execute()
-  await db
-    .insertInto('oauth_access_tokens')
-    .values({
-      token_hash: hashToken(token),
-      family_id: familyId,
-      expires_at: new Date(at.getTime() + VALID_MS),
-    })
-    .execute()
+  await run(db)`
+    insert into oauth_access_tokens (token_hash, family_id, expires_at)
+    values (${hashToken(token)}, ${familyId}, ${new Date(at.getTime() + VALID_MS)})`
   return token
 }

@@ -3,6 +3,7 @@ import type { Person } from '../src/accounts/actor.ts'
 import type { A2aCaller } from '../src/agents/a2a/call.ts'
 import { type QuickSkillId, runSkill } from '../src/agents/a2a/skills/run-skill.ts'
 import type { SkillAnswer } from '../src/agents/a2a/skills/skill.ts'
+import { all } from '../src/db/rows.ts'
 import { AppError } from '../src/lib/errors.ts'
 import { newId } from '../src/lib/ids.ts'
 import type { Bundles } from '../src/plans/bundles.service.ts'
@@ -166,10 +167,7 @@ export const EVERYTHING = {
 
 /** Which face a search is logged for, and what was asked. The log is written when nobody waits: poll. */
 export function loggedSearch(souk: Pick<SkillsWorld, 'database'>, queryId: unknown) {
-  return souk.database.db
-    .selectFrom('search_queries as q')
-    .innerJoin('search_answers as a', 'a.id', 'q.answer_id')
-    .select(['a.face', 'a.query'])
-    .where('q.id', '=', String(queryId))
-    .execute()
+  return all<{ face: string; query: string }>(souk.database.db)`
+    select a.face, a.query from search_queries q join search_answers a on a.id = q.answer_id
+    where q.id = ${String(queryId)}`
 }

@@ -16,7 +16,7 @@ beforeAll(async () => {
   node = await createTestApp({ database: souk.database })
 })
 beforeEach(async () => {
-  await souk.database.db.deleteFrom('throttles').execute()
+  await souk.database.pool.query('delete from throttles')
   node.clock.set(souk.clock.now())
 })
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { captureLog, createTestDatabase, type TestDatabase } from '../../test/harness.ts'
 import { startListener } from '../db/listen.ts'
+import { run } from '../db/rows.ts'
 import { type ChangeFollower, createChangeFollower } from './changes.follower.ts'
 import type { ChangeEvent } from './changes.queries.ts'
 
@@ -90,10 +91,7 @@ describe('following changes', () => {
       Array.from({ length: 40 }, async (_, n) => {
         for (let i = 0; i < 10; i++) {
           await database.db.transaction().execute(async (tx) => {
-            await tx
-              .insertInto('changes')
-              .values({ aspect: 'text', before: null, after: null, product_id: null, category_id: null })
-              .execute()
+            await run(tx)`insert into changes (aspect) values ('text')`
             await sleep((n * 7 + i) % 5)
           })
         }

@@ -84,15 +84,6 @@ export type AgentIntegrationsTable = {
   updated_at: Generated<Date>
 }
 
-export type UcpChecksTable = {
-  org_id: string
-  ucp_supported: boolean
-  profile_url: string | null
-  checkout_endpoint: string | null
-  details: Json<Record<string, unknown>>
-  checked_at: Date
-}
-
 export type RelationshipType = 'sells' | 'manufactured_by'
 
 export type ProductRelationshipsTable = {
@@ -173,7 +164,6 @@ export type ProducerTables = {
   link_tokens: LinkTokensTable
   org_renames: OrgRenamesTable
   agent_integrations: AgentIntegrationsTable
-  ucp_checks: UcpChecksTable
   product_relationships: ProductRelationshipsTable
   enrichments: EnrichmentsTable
   offers: OffersTable

@@ -24,16 +24,6 @@ export type ProductSubmissionsTable = {
 
 export type ReadFace = 'tools' | 'a2a' | 'ucp' | 'web'
 
-export type ProductReadsTable = {
-  product_id: string
-  /** YYYY-MM-DD */
-  day: string
-  face: ReadFace
-  agent: string
-  reads: number
-}
-
 export type ToolTables = {
   product_submissions: ProductSubmissionsTable
-  product_reads: ProductReadsTable
 }

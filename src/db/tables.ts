@@ -40,17 +40,6 @@ export type ChangeAspect =
   | 'embedded'
   | 'sellers'
 
-export type ChangesTable = {
-  seq: Generated<number>
-  xid: Generated<string>
-  at: Generated<Date>
-  product_id: string | null
-  category_id: string | null
-  aspect: ChangeAspect
-  before: unknown
-  after: unknown
-}
-
 export type ProductsTable = {
   id: string
   slug: string
@@ -184,12 +173,6 @@ export type OauthRefreshTokensTable = {
   rotated_at: Date | null
 }
 
-export type OauthAccessTokensTable = {
-  token_hash: string
-  family_id: string
-  expires_at: Date
-}
-
 export type OauthTraceTable = {
   id: string
   at: Generated<Date>
@@ -205,7 +188,6 @@ export type OauthTraceTable = {
 
 export type CoreTables = {
   jobs: JobsTable
-  changes: ChangesTable
   products: ProductsTable
   users: UsersTable
   sessions: SessionsTable
@@ -215,7 +197,6 @@ export type CoreTables = {
   oauth_families: OauthFamiliesTable
   oauth_codes: OauthCodesTable
   oauth_refresh_tokens: OauthRefreshTokensTable
-  oauth_access_tokens: OauthAccessTokensTable
   oauth_trace: OauthTraceTable
 }
 

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { createSkillsWorld, EVERYTHING, HOSTILE, outsideFences, promote } from '../../test/skills.world.ts'
 import { type ToolPerson, withTools } from '../../test/tools.world.ts'
 import { PROFILE_SECTIONS } from '../catalog/profile.text.ts'
+import { all } from '../db/rows.ts'
 
 const LONG = {
   ...EVERYTHING,
@@ -232,12 +233,8 @@ Next: find_retailers with product_slug kettles/gooseneck for quotes from sellers
   })
 
   test('a read is counted for the product, by the family of the client', async () => {
-    const find = () =>
-      souk.database.db
-        .selectFrom('product_reads')
-        .select(['face', 'agent', 'reads'])
-        .where('product_id', '=', souk.gooseneck)
-        .execute()
+    const find = () => all(souk.database.db)`
+      select face, agent, reads from product_reads where product_id = ${souk.gooseneck}`
     const { data } = await get('gooseneck')
     expect(data.slug).toBe('gooseneck')
     await expect

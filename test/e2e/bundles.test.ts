@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { one } from '../../src/db/rows.ts'
 import { createFastLane } from '../../src/http/fast-lane.ts'
 import { repeatedSearch } from '../../src/search/repeated.routes.ts'
 import { createTestApp } from '../harness.ts'
@@ -216,13 +217,10 @@ describe('a bundle', () => {
     )
     const product_ids = chosen.map((slug) => products.find((product) => product.slug === slug)?.id)
     await expect
-      .poll(() =>
-        world.database.db
-          .selectFrom('search_queries as q')
-          .innerJoin('search_answers as a', 'a.id', 'q.answer_id')
-          .select(['a.query', 'q.session_id', 'a.face', 'a.product_ids'])
-          .where('q.id', '=', bundle.query_id)
-          .executeTakeFirst(),
+      .poll(
+        () => one(world.database.db)`
+          select a.query, q.session_id, a.face, a.product_ids
+          from search_queries q join search_answers a on a.id = q.answer_id where q.id = ${bundle.query_id}`,
       )
       .toEqual({ query: PATTERN, session_id: 'visit-1', face: 'rest', product_ids })
   })

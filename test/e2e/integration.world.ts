@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, expect } from 'vitest'
+import { all } from '../../src/db/rows.ts'
 import { parseOutboundAllow } from '../../src/lib/outbound.allow.ts'
 import { createOutbound, type Outbound, type OutboundRequest } from '../../src/lib/outbound.ts'
 import { createTestApp } from '../harness.ts'
@@ -110,7 +111,7 @@ export async function createIntegrationWorld() {
   async function everything() {
     return {
       integrations: await db.selectFrom('agent_integrations').selectAll().orderBy('org_id').execute(),
-      checks: await db.selectFrom('ucp_checks').selectAll().orderBy('org_id').execute(),
+      checks: await all(db)`select * from ucp_checks order by org_id`,
       audit: await db
         .selectFrom('audit_log')
         .select('id')

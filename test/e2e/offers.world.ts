@@ -1,6 +1,7 @@
 /** Three kettles, two organizations related to them, and what anybody can see of their offers, for tests of offers. */
 import { expect } from 'vitest'
 import { importCategories } from '../../src/catalog/categories.service.ts'
+import { all, run } from '../../src/db/rows.ts'
 import { createTestApp, type TestDatabase } from '../harness.ts'
 import { type Credential, call, createOrg, type JsonAnswer, relate, type TestOrg } from '../orgs.ts'
 import { find, put } from './search.world.ts'
@@ -53,10 +54,11 @@ export async function clear(souk: World): Promise<void> {
     .set({ name: 'Kettle Shop', deactivated_at: null })
     .where('id', '=', souk.shop.id)
     .execute()
-  const told = Object.values(souk.products).map((product_id) => ({ product_id, aspect: 'offers' as const }))
-  await db.insertInto('changes').values(told).execute()
+  await run(db)`
+    insert into changes (product_id, aspect)
+    select id, 'offers' from unnest(${Object.values(souk.products)}::uuid[]) as told (id)`
   await souk.catchUp()
-  await db.deleteFrom('changes').where('aspect', '=', 'offers').execute()
+  await run(db)`delete from changes where aspect = 'offers'`
   await souk.offers.fill()
 }
 
@@ -199,10 +201,6 @@ export async function audits(
 }
 
 export async function offerChanges(souk: World): Promise<Array<{ before: unknown; after: unknown }>> {
-  return souk.database.db
-    .selectFrom('changes')
-    .select(['product_id', 'category_id', 'before', 'after'])
-    .where('aspect', '=', 'offers')
-    .orderBy('seq')
-    .execute()
+  return all<{ before: unknown; after: unknown }>(souk.database.db)`
+    select product_id, category_id, before, after from changes where aspect = 'offers' order by seq`
 }

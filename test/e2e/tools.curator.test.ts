@@ -1,6 +1,7 @@
 /** product_curator through the tool server, on the demo catalog: shortlists and comparisons. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Curated } from '../../src/curator/curator.schema.ts'
+import { all, one } from '../../src/db/rows.ts'
 import { addProduct } from '../products.ts'
 import { HOSTILE, outsideFences } from '../skills.world.ts'
 import { type CuratorWorld, createCuratorWorld } from './curator.world.ts'
@@ -101,13 +102,9 @@ describe('a shortlist', () => {
     ).data
     expect(answer.products).toHaveLength(4)
     for (const { reasons } of answer.products ?? []) expect(reasons[0]).toMatch(/\S/)
-    const find = () =>
-      souk.database.db
-        .selectFrom('search_queries as q')
-        .innerJoin('search_answers as a', 'a.id', 'q.answer_id')
-        .select(['a.product_ids', 'a.face', 'a.query', 'a.filters'])
-        .where('q.id', '=', query_id)
-        .executeTakeFirst()
+    const find = () => one<{ product_ids: string[] }>(souk.database.db)`
+      select a.product_ids, a.face, a.query, a.filters
+      from search_queries q join search_answers a on a.id = q.answer_id where q.id = ${query_id}`
     await expect.poll(find, { timeout: 10_000 }).toMatchObject({
       face: 'tools',
       query: 'burr coffee grinder, quiet',
@@ -207,14 +204,9 @@ describe('a comparison', () => {
   test('each compared product counts as read by the agent', async () => {
     const compare = ['headphones/hushfield-lull-2', 'headphones/wrenkin-little-ears']
     await curate({ query: 'for a flight', compare })
-    const reads = () =>
-      souk.database.db
-        .selectFrom('product_reads')
-        .innerJoin('products', 'products.id', 'product_reads.product_id')
-        .select(['products.slug', 'face', 'agent', 'reads'])
-        .where('products.slug', 'in', ['hushfield-lull-2', 'wrenkin-little-ears'])
-        .orderBy('products.slug')
-        .execute()
+    const reads = () => all(souk.database.db)`
+      select p.slug, r.face, r.agent, r.reads from product_reads r join products p on p.id = r.product_id
+      where p.slug in ('hushfield-lull-2', 'wrenkin-little-ears') order by p.slug`
     const read = { face: 'tools', agent: 'other', reads: 1 }
     await expect.poll(reads, { timeout: 20_000 }).toEqual([
       { slug: 'hushfield-lull-2', ...read },

@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import type { ProductProfile } from '../../src/catalog/profile.ts'
+import { all } from '../../src/db/rows.ts'
 import { type SeenProduct, ucp } from '../ucp/world.ts'
 import { ask, createDemoApp, demoProducts } from './search.world.ts'
 
@@ -296,10 +297,6 @@ test('reads by agents are counted for the producer, by the family of the client;
   await ucp(souk, 'product', { id: source.slug, filters }, { headers })
   await ucp(souk, 'lookup', { ids: [source.slug], filters }, { headers })
   await souk.a2a.reads.settled()
-  const rows = await souk.database.db
-    .selectFrom('product_reads')
-    .select(['face', 'reads'])
-    .where('agent', '=', 'Windsurf')
-    .execute()
+  const rows = await all(souk.database.db)`select face, reads from product_reads where agent = 'Windsurf'`
   expect(rows).toEqual([{ face: 'ucp', reads: 2 }])
 })

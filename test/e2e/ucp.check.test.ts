@@ -3,6 +3,7 @@
  * name; which one was asked, and how often, is read from what reached them.
  */
 import { beforeEach, describe, expect, test } from 'vitest'
+import { all, one, run } from '../../src/db/rows.ts'
 import { signIn } from '../accounts.ts'
 import { createTestApp } from '../harness.ts'
 import { addMember, type Credential, call, createOrg, type TestOrg } from '../orgs.ts'
@@ -36,7 +37,7 @@ const FOUND = (host: string) => ({
 
 const check = (who: Credential, app = souk) => call(app, who, 'POST', UCP_CHECK)
 const stored = (org: TestOrg) =>
-  db.selectFrom('ucp_checks').selectAll().where('org_id', '=', org.id).executeTakeFirst()
+  one<{ details: unknown; checked_at: Date }>(db)`select * from ucp_checks where org_id = ${org.id}`
 const records = () => db.selectFrom('audit_log').selectAll().where('action', '=', 'ucp.checked').execute()
 
 /** What each host answers; one that is not named answers 404. */
@@ -54,7 +55,7 @@ beforeEach(async () => {
   site.requests.length = 0
   site.asked.length = 0
   delete site.limits.timeoutMs
-  await db.deleteFrom('ucp_checks').execute()
+  await run(db)`delete from ucp_checks`
   await db.deleteFrom('audit_log').where('action', '=', 'ucp.checked').execute()
 })
 
@@ -181,7 +182,7 @@ describe('who may', () => {
     const answer = await check(who)
     expect(answer.body.error).toEqual(expect.stringMatching(/./))
     expect([site.asked, site.server.accepted()]).toEqual([[], before])
-    expect(await db.selectFrom('ucp_checks').selectAll().execute()).toEqual([])
+    expect(await all(db)`select * from ucp_checks`).toEqual([])
     expect(await records()).toEqual([])
     return [answer.status, answer.body.code]
   }
@@ -238,7 +239,7 @@ test('an organization that changes during the check keeps no result of what it w
   const answer = await check(shopOnly.session)
   await org.set({ shopify_shop: SHOP }).execute()
   expect([answer.status, answer.body.code]).toEqual([409, 'conflict'])
-  expect([await stored(shopOnly), await records()]).toEqual([undefined, []])
+  expect([await stored(shopOnly), await records()]).toEqual([null, []])
 })
 
 test('checks that come together all answer, and leave one result', async () => {

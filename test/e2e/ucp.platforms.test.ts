@@ -4,6 +4,7 @@
  */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { FETCHES_AN_HOUR } from '../../src/agents/ucp/platform-profiles.ts'
+import { all } from '../../src/db/rows.ts'
 import { createTestApp } from '../harness.ts'
 import { addProduct } from '../products.ts'
 import { rehearse } from '../rehearse.ts'
@@ -45,7 +46,7 @@ describe('a good profile', () => {
     ])
     expect(site.requests).toHaveLength(1)
     await souk.a2a.reads.settled()
-    const reads = await souk.database.db.selectFrom('product_reads').select(['agent', 'reads']).execute()
+    const reads = await all(souk.database.db)`select agent, reads from product_reads`
     expect(reads).toEqual([{ agent: 'other', reads: 3 }])
     souk.clock.advance(5 * 60_000)
     await lookup(agent(url))
