@@ -13,7 +13,6 @@ import { isRecord } from '../lib/validate.ts'
 export const AUTH_TYPES = ['none', 'bearer', 'hmac'] as const
 export type AuthType = (typeof AUTH_TYPES)[number]
 export const INTEGRATION_STATUSES = ['pending', 'active', 'unreachable'] as const
-export type IntegrationStatus = (typeof INTEGRATION_STATUSES)[number]
 export type ManagedRules = Record<string, unknown>
 /** A tier as it is kept in managed rules. */
 export type VolumeDiscount = { min_qty: number; discount_pct: number }

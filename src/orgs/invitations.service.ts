@@ -27,7 +27,7 @@ import {
 } from './members.queries.ts'
 import { lockOrg } from './orgs.queries.ts'
 import type { OrgRole } from './orgs.schema.ts'
-import { type Act, recordAction, together, unauthenticated } from './producer.ts'
+import { type Act, recordAction, together, unknownCaller } from './producer.ts'
 import { emailUnverified } from './register.service.ts'
 import type { TeamAction } from './team.service.ts'
 
@@ -133,7 +133,7 @@ export async function acceptInvitation(
     const found = await findInvitationByToken(db, hashToken(token))
     if (!found) throw gone('there is no such invitation')
     const person = await lockPerson(db, { userId: user.id })
-    if (!person) throw unauthenticated()
+    if (!person) throw unknownCaller()
     if (person.emailKey !== found.emailKey)
       throw forbidden('this invitation was sent to another email; sign in with that one')
     if (!person.emailVerified) throw emailUnverified('join an organization')
@@ -148,7 +148,7 @@ export async function acceptInvitation(
     if (!(await acceptOpenInvitation(db, found.id, at))) throw gone(DEAD_INVITATION.expired)
     await insertMember(db, { orgId: org.id, userId: user.id, role: found.role, now: at })
     await alignAccountType(db, user.id, at)
-    if (!(await selectOrg(db, { sessionId, userId: user.id, orgId: org.id }))) throw unauthenticated()
+    if (!(await selectOrg(db, { sessionId, userId: user.id, orgId: org.id }))) throw unknownCaller()
     const role = (await findRole(db, org.id, user.id)) ?? found.role
     const detail = { invitation_id: found.id, user_id: user.id, role }
     await recordAction(db, { producer: { org, by: auditActor(act.caller) }, act, at }, 'team.joined', detail)

@@ -28,7 +28,7 @@ import {
   recordActions,
   requireProducer,
   together,
-  unauthenticated,
+  unknownCaller,
 } from './producer.ts'
 
 export type { LinkToken }
@@ -67,7 +67,7 @@ export async function createLinkToken(
   { name }: { name: string },
 ): Promise<{ id: string; token: string; name: string }> {
   return together(ctx, async (inTx) => {
-    if (!(await holdSession(inTx, act.caller))) throw unauthenticated()
+    if (!(await holdSession(inTx, act.caller))) throw unknownCaller()
     const producer = await lockManaged(inTx, act.caller)
     const orgId = producer.org.id
     if ((await listLiveLinkTokens(inTx.db, orgId)).length >= LIVE_MAX)

@@ -7,7 +7,7 @@ import type { AccessTokenActor, Actor, LinkTokenActor, SessionActor } from '../a
 import { type AuditActor, auditActor, recordAudits } from '../accounts/audit.service.ts'
 import type { Visit } from '../accounts/context.ts'
 import type { Db } from '../db/database.ts'
-import { AppError, conflict, forbidden, notFound } from '../lib/errors.ts'
+import { type AppError, conflict, forbidden, notFound, unauthenticated } from '../lib/errors.ts'
 import type { OrgsContext } from './context.ts'
 import { lockOrg } from './orgs.queries.ts'
 import type { Org, OrgRole } from './orgs.schema.ts'
@@ -121,7 +121,7 @@ export function boundTo(caller: Caller, orgId: string): Caller {
 }
 
 function noOrg(caller: Caller, absent: 'not_a_producer' | 'not_found'): AppError {
-  if (caller.kind === 'link_token') return unauthenticated()
+  if (caller.kind === 'link_token') return unknownCaller()
   if (caller.kind === 'access_token' && caller.selectedOrgId !== null)
     return forbidden(
       'you no longer belong to the organization that this agent was connected for; reconnect the agent to act for another organization',
@@ -150,19 +150,13 @@ function notForLinkTokens(): AppError {
   )
 }
 
-export function unauthenticated(): AppError {
-  return new AppError(
-    'unauthenticated',
-    'sign in, or send a link token: Authorization: Bearer <LINK_TOKEN>',
-    {
-      code: 'unauthenticated',
-    },
-  )
+export function unknownCaller(): AppError {
+  return unauthenticated('sign in, or send a link token: Authorization: Bearer <LINK_TOKEN>')
 }
 
 /** The caller if it is anybody; else 401. */
 export function requireCaller(actor: Actor): Caller {
-  if (actor.kind === 'anonymous') throw unauthenticated()
+  if (actor.kind === 'anonymous') throw unknownCaller()
   return actor
 }
 
@@ -201,7 +195,7 @@ export function bySession<Context, Input, Result>(
   run: (ctx: Context, act: Act & { caller: SessionActor }, input: Input) => Promise<Result>,
 ): (ctx: Context, act: Act, input: Input) => Promise<Result> {
   return (ctx, { caller, visit }, input) => {
-    if (caller.kind !== 'session') throw unauthenticated()
+    if (caller.kind !== 'session') throw unknownCaller()
     return run(ctx, { caller, visit }, input)
   }
 }

@@ -14,7 +14,7 @@ import { alignAccountType, countOwned, insertMember, lockPerson, selectOrg } fro
 import { insertOrg } from './orgs.queries.ts'
 import type { RegisterBody } from './orgs.schema.ts'
 import { type Pending, whyPending } from './pending.ts'
-import { type Act, recordAction, together, unauthenticated } from './producer.ts'
+import { type Act, recordAction, together, unknownCaller } from './producer.ts'
 import { stepAside } from './step-aside.ts'
 
 export const OWNED_MAX = 20
@@ -36,7 +36,7 @@ export async function registerOrg(
   return together(ctx, async ({ db }) => {
     const now = ctx.clock.now()
     const person = await lockPerson(db, { userId: user.id })
-    if (!person) throw unauthenticated()
+    if (!person) throw unknownCaller()
     if ((await countOwned(db, user.id)) >= OWNED_MAX)
       throw conflict(`you can own at most ${OWNED_MAX} organizations`, { max: OWNED_MAX })
 
@@ -58,7 +58,7 @@ export async function registerOrg(
     await insertMember(db, { orgId: org.id, userId: user.id, role: 'owner', now })
     await alignAccountType(db, user.id, now)
     // A session that has ended must not create an organization afterwards.
-    if (!(await selectOrg(db, { sessionId, userId: user.id, orgId: org.id }))) throw unauthenticated()
+    if (!(await selectOrg(db, { sessionId, userId: user.id, orgId: org.id }))) throw unknownCaller()
     if (verified) await ctx.orgHooks.domainVerified(db, org.id, now)
     const verificationStatus = verified ? 'verified' : 'pending'
     await recordAction(

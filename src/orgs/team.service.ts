@@ -38,7 +38,7 @@ import {
   recordAction,
   requireProducer,
   together,
-  unauthenticated,
+  unknownCaller,
 } from './producer.ts'
 
 /** `linkTokens`: how many live ones they made; left out for callers who may not see tokens. */
@@ -117,7 +117,7 @@ export async function leaveOrg(
 ): Promise<void> {
   const { user } = act.caller
   await together(ctx, async ({ db }) => {
-    if (!(await lockPerson(db, { userId: user.id }))) throw unauthenticated()
+    if (!(await lockPerson(db, { userId: user.id }))) throw unknownCaller()
     const org = isUuid(orgId) ? await lockOrg(db, orgId) : null
     const role = org && (await findRole(db, org.id, user.id))
     if (!org || !role) throw notFound('you belong to no organization with this org_id')
