@@ -68,6 +68,11 @@ describe('check-layers', () => {
       'offers/a.service.ts:1 writes SQL outside',
     ],
     [
+      'a statement by what it answers with in a service',
+      { 'offers/a.service.ts': 'const x = await one<{ a: 1 }>(tx)`select 1`\n' },
+      'offers/a.service.ts:1 writes SQL outside',
+    ],
+    [
       'a query builder in a route',
       { 'offers/a.routes.ts': `db.selectFrom('offers')\n` },
       'writes SQL outside',
