@@ -94,11 +94,8 @@ function requireCallable<Context>(
   const [unknown] = tool.effects.readOnly ? [] : forgive.unknown(given)
   if (unknown === undefined) return
   const valid = Object.keys(description.inputSchema.properties ?? {})
-  throw invalid(
-    shorten(unknown, MAX_NAME),
-    `${shorten(unknown, MAX_NAME)}: is not a parameter of ${tool.name}`,
-    { valid },
-  )
+  const field = shorten(unknown, MAX_NAME)
+  throw invalid(field, `${field}: is not a parameter of ${tool.name}`, { valid })
 }
 
 function toCall(params: Record<string, unknown>, exchange: Exchange): ToolCall {
