@@ -152,7 +152,12 @@ test('a product’s rules are set one by one: what is not given stays, null clea
 
 test('rules of other kinds that REST set are shown and stay', async () => {
   const person = await seller()
-  const rules = { in_stock: false, delivery_regions: ['CA-US', 'GB'], shipping_cost_usd: 4.5 }
+  const rules = {
+    in_stock: false,
+    delivery_regions: ['CA-US', 'GB'],
+    shipping_cost_usd: 4.5,
+    shipping_by_region: [{ region: 'ON-CA', cost_usd: 12, lead_time_days: 6 }],
+  }
   await world.database.pool.query(
     'insert into product_pricing (org_id, product_id, rules) values ($1, $2, $3)',
     [person.org.id, stools.perch, JSON.stringify(rules)],
@@ -162,7 +167,8 @@ test('rules of other kinds that REST set are shown and stay', async () => {
     lead_time_days: 1,
   })
   expect(data).toMatchObject({ product_rules: { ...NOTHING_SET, ...rules, lead_time_days: 1 } })
-  expect(text).toContain('CA-US, GB')
+  expect(text).toContain('- Delivered to: California, United States; United Kingdom\n')
+  expect(text).toContain('- Shipping by region: Ontario, Canada: $12 in 6 business days\n')
   expect(text).toContain('$4.50')
 })
 
@@ -257,7 +263,7 @@ test('defaults and tiers are set in one call and one record, and a product takes
     ...{ volume_discounts: TIERS, default_rules: { ...NO_DEFAULTS, ...DEFAULTS } },
     ...{ other_rules: { note: 'kept' } },
   })
-  expect(set.text).toContain('- Shipping by region: HI-US $30 in 12 business days')
+  expect(set.text).toContain('- Shipping by region: Hawaii, United States: $30 in 12 business days')
   // What PATCH agent-integration stores stays what it was sent.
   expect((await integrationOf(person)).managed_rules).toEqual({ note: 'kept', volume_discounts: TIERS })
   expect(await actions(person)).toEqual([

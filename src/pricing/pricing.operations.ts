@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import { toWire } from '../lib/entity.ts'
 import { fitBlocks, fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
+import { regionName } from '../lib/regions.ts'
 import { inlineText, untrusted } from '../lib/untrusted.ts'
 import { counted, usd } from '../lib/words.ts'
 import { defineOperation } from '../operations/define-operation.ts'
@@ -231,7 +232,7 @@ function rulesText(data: Rules, { defaults, product }: PricingRules, intro: stri
   return `${fitBlocks(TEXT_ROOM - end.length - 2, blocks)}\n\n${end}`
 }
 
-const SHOWN_REGIONS = 40
+const SHOWN_REGIONS = 20
 
 /** What holds for the product, and which of it is the organization's default. */
 function productBlock({
@@ -267,10 +268,10 @@ function variantLines(prices: NonNullable<ShownRules['variant_prices']>): string
 
 /** `own` marks which of them the organization's defaults gave. */
 function sharedLines(rules: OrgRules, own: OrgRules | null): string[] {
-  const regions = rules.delivery_regions ?? []
+  const regions = (rules.delivery_regions ?? []).map(regionName)
   const listed = (rules.shipping_by_region ?? []).map(
     ({ region, cost_usd, lead_time_days: days }) =>
-      `${region} ${usd(cost_usd)}${days === null ? '' : ` in ${counted(days, 'business day')}`}`,
+      `${regionName(region)}: ${usd(cost_usd)}${days === null ? '' : ` in ${counted(days, 'business day')}`}`,
   )
   const lines: Array<[keyof OrgRules, string]> = [
     ['max_discount_pct', `Maximum discount: ${said(rules.max_discount_pct, (pct) => `${pct}%`, 'no cap')}`],
@@ -296,7 +297,7 @@ function sharedLines(rules: OrgRules, own: OrgRules | null): string[] {
 
 function some(items: readonly string[], none: string): string {
   const more = items.length - SHOWN_REGIONS
-  return `${items.slice(0, SHOWN_REGIONS).join(', ') || none}${more > 0 ? `, and ${more} more in the data` : ''}`
+  return `${items.slice(0, SHOWN_REGIONS).join('; ') || none}${more > 0 ? `; and ${more} more in the data` : ''}`
 }
 
 function floorWords({ isSet, setAt, setBy, heldUp }: FloorFacts): string {

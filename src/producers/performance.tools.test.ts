@@ -290,7 +290,9 @@ test('by region and by client requests are told apart, with what was won and wha
   ])
   await quote(lost, rival.orgId, { rank: 1, answer: { price_usd: 30 } })
   const rows = async (group_by: string) => (await ask(me, { group_by })).data.rows
-  expect(await rows('region')).toMatchObject([
+  const byRegion = await ask(me, { group_by: 'region' })
+  expect(byRegion.text).toMatch(/^- Not stated: .*\n- California, United States: /m)
+  expect(byRegion.data.rows).toMatchObject([
     { key: 'Not stated', rfqs: 1, quotes: 1, wins: 0, won_usd: 0 },
     { key: 'CA-US', rfqs: 1, quotes: 1, wins: 1, won_usd: 125, response_ms: 5, impressions: null },
   ])

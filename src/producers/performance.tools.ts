@@ -6,6 +6,7 @@ import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { toWire, wireOf } from '../lib/entity.ts'
 import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
+import { regionName } from '../lib/regions.ts'
 import { inlineText, untrusted } from '../lib/untrusted.ts'
 import { counted, usd } from '../lib/words.ts'
 import { HELPS } from '../rfq/quote.schema.ts'
@@ -210,7 +211,9 @@ function stepsText(steps: Data['next_steps']): string {
 function rowsText({ rows, group_by }: Data, found: Performance, shown: number): string {
   const told = rows.slice(0, shown).map((row, index) => ({ row, of: found.rows[index] }))
   const writer = WRITERS[group_by]
-  if (writer === undefined) return told.map(({ row, of }) => rowLine(row, of?.title)).join('\n')
+  const nameOf = group_by === 'region' ? regionName : (key: string) => key
+  if (writer === undefined)
+    return told.map(({ row, of }) => rowLine({ ...row, key: nameOf(row.key) }, of?.title)).join('\n')
   const strangers = told.filter(({ of }) => of?.key !== null)
   const ours = told.filter(({ of }) => of?.key === null)
   return [

@@ -64,7 +64,7 @@ describe('quotes for a model', () => {
     }
     expect(quotesText({ ...TASK, quotes: [QUOTE, bare, free] })).toBe(`# Quotes for 2 × kettles/gooseneck
 
-Request 5f0c0d9e-7c1b-4b52-9a53-2d1f5f0e6a01 · to CA-US · delivery by 2026-12-01
+Request 5f0c0d9e-7c1b-4b52-9a53-2d1f5f0e6a01 · to California, United States · delivery by 2026-12-01
 
 3 quotes, best first. Each is signed in the data.
 

@@ -5,6 +5,7 @@
  */
 import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
 import { mdUrl } from '../lib/markdown.ts'
+import { regionName } from '../lib/regions.ts'
 import { inlineText, untrusted } from '../lib/untrusted.ts'
 import { counted, usd } from '../lib/words.ts'
 import { shownOrg, standingOf } from '../orgs/shown-org.ts'
@@ -40,7 +41,7 @@ function askedFor({ sessionId, deliveryRegion, deadlineIso, variant }: RfqTask):
   const asked = [
     `Request ${sessionId}`,
     ...(variant === null ? [] : [`variant ${inlineText(variant.name)}`]),
-    deliveryRegion === null ? 'no delivery region given' : `to ${inlineText(deliveryRegion, 60)}`,
+    deliveryRegion === null ? 'no delivery region given' : `to ${inlineText(regionName(deliveryRegion), 60)}`,
     ...(deadlineIso === null ? [] : [`delivery by ${inlineText(deadlineIso, 60)}`]),
   ]
   return asked.join(' · ')

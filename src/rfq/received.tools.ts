@@ -8,6 +8,7 @@ import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import { type Clock, DAY_MS } from '../lib/clock.ts'
 import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
+import { regionName } from '../lib/regions.ts'
 import { inlineText } from '../lib/untrusted.ts'
 import { counted, durationWords, usd } from '../lib/words.ts'
 import { defineTool } from '../tools/define-tool.ts'
@@ -168,7 +169,7 @@ function rfqLine(rfq: Rfq): string {
     rfq.asked_at,
     `${rfq.quantity} × ${rfq.product_slug}`,
     rfq.variant === undefined ? '' : `variant ${inlineText(rfq.variant)}`,
-    rfq.delivery_region === null ? '' : `to ${inlineText(rfq.delivery_region, 60)}`,
+    rfq.delivery_region === null ? '' : `to ${inlineText(regionName(rfq.delivery_region), 60)}`,
     rfq.deadline_iso === null ? '' : `by ${inlineText(rfq.deadline_iso, 60)}`,
     `**${rfq.outcome}**${place}`,
     ...ours,

@@ -71,7 +71,7 @@ test('every step of the calculation is shown, and nothing is stored or sent', as
   expect(text).toContain('2. 30% off from 10 units: $70')
   expect(text).toMatch(/^4\. Limited by your price limit$/m)
   expect(text).not.toContain('85.25')
-  expect(text).toContain('12 × stools/perch to CA-US')
+  expect(text).toContain('12 × stools/perch to California, United States')
   expect(text).toContain('Managed pricing is off')
 })
 

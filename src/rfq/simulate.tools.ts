@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import { toWire } from '../lib/entity.ts'
 import { centsToDollars } from '../lib/money.ts'
+import { regionName } from '../lib/regions.ts'
 import { inlineText, untrusted } from '../lib/untrusted.ts'
 import { usd } from '../lib/words.ts'
 import { getIntegration } from '../orgs/integration.service.ts'
@@ -104,7 +105,7 @@ function dataOf(simulated: Simulated, quantity: number, isManaged: boolean): Dat
 /** The slug was read as one by now, and so was the region: both are plain. */
 function textOf(data: Data, { product_slug, quantity, delivery_region, variant }: RfqRequest): string {
   const which = variant === null ? '' : ` (${inlineText(variant)})`
-  const to = delivery_region === null ? '' : ` to ${delivery_region}`
+  const to = delivery_region === null ? '' : ` to ${regionName(delivery_region)}`
   return [
     `# Simulated quote: ${quantity.toLocaleString('en-US')} × ${product_slug}${which}${to}`,
     data.would === 'quote' ? quoteLine(data, quantity) : `**Would decline.** ${data.reason}`,

@@ -112,7 +112,7 @@ describe('find_retailers', () => {
       expect(answer.text).toContain(claim_url)
     }
     expect(answer.text).toMatch(/^# Quotes for 2 × desk-lamps\/lume-one\n/)
-    expect(answer.text).toMatch(/^Request [0-9a-f-]{36} · to CA-US$/m)
+    expect(answer.text).toMatch(/^Request [0-9a-f-]{36} · to California, United States$/m)
     expect(answer.text).toContain('3 quotes from 4 sellers asked, best first.')
     expect(answer.text).toMatch(
       new RegExp(

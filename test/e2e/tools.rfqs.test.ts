@@ -59,6 +59,7 @@ test('each request is told with our answer, its rank and the reason, newest firs
     quotes: 2,
     loss_reason: null,
   })
+  expect(won.text).toContain(' · to California, United States · by 2026-12-24 · ')
   const lost = await list('dearer')
   expect(items(lost)[0]).toMatchObject({ outcome: 'lost', rank: 2, price_usd: 117.25 })
   expect(lost.text).toContain('rank 2 of 2')
