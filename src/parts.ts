@@ -64,6 +64,8 @@ export type PartsInput = {
   hearsOfTokens: boolean
   /** Aborted when the node stops. */
   stopping?: AbortSignal
+  /** Awaited when an organization begins or ceases to answer requests for quotes. */
+  sellersChanged?: () => Promise<void>
   /** How often the log of changes is looked at when nobody tells of one. */
   pollMs?: number
   /** In place of the planner (tests). */
@@ -125,6 +127,7 @@ export function createParts(input: PartsInput) {
     async apply(all) {
       // First, so that a page made after the reads have forgotten the old one shows what is live.
       await Promise.all([offers.apply(all), sellers.apply(all)])
+      if (all.some(({ orgId }) => orgId)) await input.sellersChanged?.()
       // Who sells is asked for by filters, and written nowhere.
       const events = all.filter(({ aspect }) => aspect !== 'sellers')
       if (events.length === 0) return

@@ -23,7 +23,7 @@ import { pendingMigration } from './db/migrate.ts'
 import { watchLine } from './db/pool-line.ts'
 import { observePool } from './db/pool-metrics.ts'
 import { untilAnswered } from './db/until-answered.ts'
-import { startDemoAgents } from './demo/agents.ts'
+import { createDemoAgents } from './demo/agents.ts'
 import {
   areSellersLoaded,
   loadDemoSellers,
@@ -82,17 +82,18 @@ export async function startServer(
   const secret = await untilAnswered(log, () => openSecret(ctx, config))
   const demoCtx = { ...ctx, integrationSecrets: createSecretBox(secret, INTEGRATION_SECRETS.purpose) }
   const hasSellers = await untilAnswered(log, () => loadDemo(demoCtx, config, database.pool))
-  const agents = hasSellers ? await startDemoAgents(demoCtx) : null
+  const agents = createDemoAgents(demoCtx)
   const stopping = new AbortController()
   const parts = createParts({
     ...ctx,
     pool: database.pool,
     config,
     secret,
-    outbound: createOutbound({ allow: config.outboundAllow, ...(agents && { inside: agents.inside }) }),
+    outbound: createOutbound({ allow: config.outboundAllow, inside: agents.inside }),
     resolveTxt: createTxtResolve(),
     demo: await untilAnswered(log, () => isDemoLoaded(ctx)),
     hearsOfTokens: true,
+    sellersChanged: agents.follow,
     stopping: stopping.signal,
     indexFolder: path.join(config.dataDir, 'index'),
   })
@@ -101,6 +102,8 @@ export async function startServer(
   const { deps, search, tools, follower } = parts
   const { accounts, oauth, rfq, a2a } = deps
   await parts.start()
+  // From the position that the follower has taken, so that no removal is missed.
+  await untilAnswered(log, agents.follow)
   const filled = search.fill()
   inBackground(log, 'loading the search index', filled)
   inBackground(
@@ -165,7 +168,7 @@ export async function startServer(
   const stopBehind = async (handedOver = jobs.stop()) => {
     guard.stop()
     await Promise.all([handedOver, parts.stop(), listener.close()])
-    await agents?.stop()
+    await agents.stop()
     await database.close()
   }
   try {

@@ -2,7 +2,7 @@
  * The agents of the two demo sellers that answer for themselves: a small server on loopback that speaks what every seller's
  * agent speaks (interface 2.9 and 2.10), behind the same authentication. One answers right away; the other takes some
  * seconds and sometimes declines. What they answer follows from the request alone, so that the same request gets the same
- * answer. Each node runs its own, and its outbound guard knows where: see `inside` in lib/outbound.
+ * answer. Each node runs its own while the sellers are there, and its outbound guard knows where: see `inside` in lib/outbound.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -19,6 +19,7 @@ import { RFQ_SKILL } from '../orgs/agent-card.ts'
 import { findIntegrations } from '../orgs/integration-health.service.ts'
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from '../rfq/request.ts'
 import { findListed } from './sellers.queries.ts'
+import { areSellersLoaded } from './sellers.service.ts'
 import { agentHost, DEMO_SELLERS, type DemoSeller } from './sellers.ts'
 
 const CARD = '/.well-known/agent-card.json'
@@ -30,12 +31,46 @@ const SLOWEST_MS = 2_500
 type Context = { db: Db; clock: Clock; log: Log; integrationSecrets: SecretBox }
 
 export type DemoAgents = {
-  /** Where this node reaches them. */
-  inside: readonly Inside[]
+  /** Where this node reaches them; empty while they do not run. */
+  inside(): readonly Inside[]
+  /** Begins them once the sellers are there, and ends them when the sellers are gone. */
+  follow(): Promise<void>
   stop(): Promise<void>
 }
 
-export async function startDemoAgents(ctx: Context): Promise<DemoAgents> {
+type Running = { inside: readonly Inside[]; end(): Promise<void> }
+
+export function createDemoAgents(ctx: Context): DemoAgents {
+  let running: Running | null = null
+  let stopped = false
+  let turn: Promise<void> = Promise.resolve()
+
+  async function change(): Promise<void> {
+    const isWanted = !stopped && (await areSellersLoaded(ctx))
+    if (isWanted === (running !== null)) return
+    const ended = running
+    running = isWanted ? await startAgents(ctx) : null
+    await ended?.end()
+  }
+
+  /** One after the other, so that the last one goes by what was there last. */
+  function follow(): Promise<void> {
+    const done = turn.catch(() => {}).then(change)
+    turn = done
+    return done
+  }
+
+  return {
+    inside: () => running?.inside ?? [],
+    follow,
+    async stop() {
+      stopped = true
+      await follow()
+    },
+  }
+}
+
+async function startAgents(ctx: Context): Promise<Running> {
   const sellers = new Map(
     DEMO_SELLERS.filter(({ agent }) => agent !== null).map((one) => [agentHost(one), one]),
   )
@@ -57,10 +92,11 @@ export async function startDemoAgents(ctx: Context): Promise<DemoAgents> {
   const { port } = server.address() as AddressInfo
   return {
     inside: [...sellers.keys()].map((host) => ({ host, address: '127.0.0.1', port, paths: [CARD, SEND] })),
-    async stop() {
+    async end() {
       stopping.abort()
+      const closed = new Promise((resolve) => server.close(resolve))
       server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      await closed
     },
   }
 }

@@ -18,7 +18,7 @@ import { findAsked } from '../rfq/producers.service.ts'
 import { rankQuotes } from '../rfq/rank.ts'
 import { RfqRequest } from '../rfq/rfq.schema.ts'
 import { submitRfq } from '../rfq/rfq.service.ts'
-import { answerOf, startDemoAgents } from './agents.ts'
+import { answerOf, createDemoAgents } from './agents.ts'
 import { previewRemoval, removeDemo } from './remove.service.ts'
 import { areSellersLoaded, loadDemoSellers, makeDemoHistory, unloadDemoSellers } from './sellers.service.ts'
 import { agentHost, DEMO_SELLERS } from './sellers.ts'
@@ -33,7 +33,8 @@ const integrationSecrets = createSecretBox(
 const ctx = { db: database.db, clock, log: SILENT, integrationSecrets }
 await loadDemoSellers(ctx)
 await makeDemoHistory(ctx)
-const agents = await startDemoAgents(ctx)
+const agents = createDemoAgents(ctx)
+await agents.follow()
 afterAll(agents.stop)
 const outbound = createOutbound({
   allow: [],
@@ -221,7 +222,14 @@ test('a real organization that proves the domain of a demo one takes its place',
 
 test('turned off they are asked no more, and turned on again they are back', async () => {
   const active = await count('orgs', 'demo and deactivated_at is null')
+  const before = agents.inside()
+  expect(before).toHaveLength(2)
+  await agents.follow()
+  expect(agents.inside()).toBe(before)
   expect(await unloadDemoSellers(ctx)).toBe(true)
+  await agents.follow()
+  expect(agents.inside()).toEqual([])
+  await expect(fetch(`http://127.0.0.1:${before[0]?.port}/`)).rejects.toThrow('fetch failed')
   expect(await areSellersLoaded(ctx)).toBe(false)
   expect(await count('orgs', 'demo and deactivated_at is null')).toBe(0)
   expect(await unloadDemoSellers(ctx)).toBe(false)
@@ -230,6 +238,8 @@ test('turned off they are asked no more, and turned on again they are back', asy
   expect(await loadDemoSellers(ctx)).toBe(false)
   expect(await count('orgs', 'demo and deactivated_at is null')).toBe(active)
   expect(await count('product_relationships')).toBe(claims)
+  await agents.follow()
+  expect(agents.inside().map(({ host }) => host)).toEqual(before.map(({ host }) => host))
 })
 
 test('a demo organization cannot claim a product that is not of the demo catalog', async () => {

@@ -61,7 +61,10 @@ export function parseOutboundAllow(text: string): OutboundAllow[] {
   return entries
 }
 
-export function indexAllow(entries: readonly OutboundAllow[], inside: readonly Inside[] = []): AllowIndex {
+export function indexAllow(
+  entries: readonly OutboundAllow[],
+  inside: () => readonly Inside[] = () => [],
+): AllowIndex {
   const reach = new Set<string>()
   const pins = new Map<string, { address: string; port: number }>()
   for (const entry of entries) {
@@ -73,7 +76,7 @@ export function indexAllow(entries: readonly OutboundAllow[], inside: readonly I
     pinOf: (host) => pins.get(host),
     insideOf: ({ protocol, host, pathname, search }) =>
       protocol === 'https:' && search === ''
-        ? inside.find((one) => one.host === host && one.paths.includes(pathname))
+        ? inside().find((one) => one.host === host && one.paths.includes(pathname))
         : undefined,
   }
 }

@@ -10,9 +10,10 @@ const server = await serve((request, response) => {
   received.push(`${request.headers.host} ${request.method} ${request.url}`)
   response.writeHead(200).end('{}')
 })
-const inside = [
-  { host: 'agent.shop.example', address: '127.0.0.1', port: server.port, paths: ['/message:send'] },
-]
+const agent = {
+  ...{ host: 'agent.shop.example', address: '127.0.0.1', port: server.port, paths: ['/message:send'] },
+}
+const inside = () => [agent]
 const resolve = async (name: string): Promise<string[]> => {
   throw Object.assign(new Error(name), { code: 'ENOTFOUND' })
 }

@@ -77,8 +77,8 @@ type CheckOptions = { schemes?: readonly Scheme[]; timeoutMs?: number; signal?: 
 
 export type OutboundOptions = {
   allow: readonly OutboundAllow[]
-  /** Servers of this process, which the service's own errands reach and strangers' addresses never. */
-  inside?: readonly Inside[]
+  /** Servers that this process runs now, which the service's own errands reach and strangers' addresses never. */
+  inside?: () => readonly Inside[]
   resolve?: Resolve
   open?: OpenSocket
   /** Trusted instead of the system's authorities. Unset, Node's own are used, NODE_EXTRA_CA_CERTS included. */
