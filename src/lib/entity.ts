@@ -102,8 +102,15 @@ export function columnOf(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
+/** Keys are names of the code, so they are few. A request to a thousand sellers needs each a thousand times. */
+const wireNames = new Map<string, string>()
+
 export function wireNameOf(key: string): string {
-  return columnOf(key).replace(/_cents$/, '_usd')
+  const known = wireNames.get(key)
+  if (known !== undefined) return known
+  const name = columnOf(key).replace(/_cents$/, '_usd')
+  wireNames.set(key, name)
+  return name
 }
 
 export function defineEntity<const F extends Fields>(fields: F): Entity<F> {

@@ -11,6 +11,7 @@ import { demoMark } from '../orgs/shown-org.ts'
 import { askAgent, type FinishedTry } from './ask-agent.ts'
 import type { NewAttempt, NewQuote } from './attempts.queries.ts'
 import type { RfqContext } from './context.ts'
+import { rankAndSign, type Signed } from './end.ts'
 import { answerManaged } from './managed.ts'
 import type { AskedRow } from './outcome.ts'
 import type { Asked } from './producers.service.ts'
@@ -29,8 +30,11 @@ type Asking = {
   withdrawn: AbortSignal
 }
 
-/** The quotes among the answers, as they were stored, and what became of asking each seller. */
-export type Answers = { received: ReceivedQuote[]; sellers: AskedRow[] }
+/**
+ * The quotes among the answers, as they were stored, and what became of asking each seller. `signing` begins when the last
+ * one has answered, while that is being stored; null where nobody was asked.
+ */
+export type Answers = { received: ReceivedQuote[]; sellers: AskedRow[]; signing: Promise<Signed> | null }
 
 export async function askEverybody(ctx: RfqContext, asking: Asking): Promise<Answers> {
   const { rfq, asked } = asking
@@ -66,6 +70,11 @@ export async function askEverybody(ctx: RfqContext, asking: Asking): Promise<Ans
     stopped: asking.stop.aborted,
     received: [],
     sellers: [],
+    signing: null,
+    left: asked.length,
+    async sign() {
+      return rankAndSign(ctx, rfq, round.received, await ctx.signingKeys.current())
+    },
   }
   const stop = () => {
     round.stopped = true
@@ -109,6 +118,9 @@ type Round = Answers & {
   hangUps: Set<AbortController>
   /** Whatever ends after this counts as never ended. */
   stopped: boolean
+  /** How many have not answered yet. */
+  left: number
+  sign(): Promise<Signed>
 }
 
 async function askOne(ctx: RfqContext, one: Asked, round: Round): Promise<void> {
@@ -169,7 +181,7 @@ function firstTry(
 }
 
 /** What a managed producer answers, by the quote function. */
-function managedAnswer(one: Asked, { rfq, profile }: Asking, answers: Answers, now: Date): Recorded {
+function managedAnswer(one: Asked, { rfq, profile }: Asking, round: Round, now: Date): Recorded {
   const { org, integration, productRules } = one
   const { quantity, deliveryRegion, deadlineIso, variant } = rfq
   const variantId = variant?.id ?? null
@@ -182,17 +194,17 @@ function managedAnswer(one: Asked, { rfq, profile }: Asking, answers: Answers, n
   const verdict = answer === null ? declined : answer.inStock ? 'quoted' : 'out_of_stock'
   const reason = given.kind === 'decline' ? given.reason : VERDICTS[verdict].text
   const end = { verdict, reason, ms: 0, finishedAt: now, answer, response: null } as const
-  const { attempt, ...record } = recordOf(one, rfq.id, end, null, answers)
+  const { attempt, ...record } = recordOf(one, rfq.id, end, null, round)
   const limited = given.quote?.limited ?? false
   const response_body = answer && JSON.stringify(writeAnswer(answer))
   return { ...record, attempt: { ...attempt, response_body, limited } }
 }
 
 /** Of an agent that has failed too often and is left alone for a while. */
-function restingAnswer(one: Asked, rfqId: string, at: Date, answers: Answers): Recorded {
+function restingAnswer(one: Asked, rfqId: string, at: Date, round: Round): Recorded {
   const reason = VERDICTS.skipped.text
   const end = { verdict: 'skipped', reason, ms: null, finishedAt: at, answer: null, response: null } as const
-  return recordOf(one, rfqId, end, null, answers)
+  return recordOf(one, rfqId, end, null, round)
 }
 
 type End = Omit<FinishedTry, 'ms'> & { ms: number | null }
@@ -203,13 +215,17 @@ function recordOf(
   rfqId: string,
   { verdict, reason, ms, finishedAt, answer, response }: End,
   requestHeaders: Record<string, string> | null,
-  answers: Answers,
+  round: Round,
 ): Recorded {
   const { org, integration, tries } = one
   countAttempt(integration.isManaged ? 'managed' : 'agent', verdict)
   const quote = answer && newQuote(one, rfqId, answer, finishedAt, ms ?? 0)
-  if (quote) answers.received.push(quote)
-  if (verdict !== 'retry') answers.sellers.push({ ...sellerOf(org), orgId: org.id, verdict })
+  if (quote) round.received.push(quote)
+  if (verdict !== 'retry') {
+    round.sellers.push({ ...sellerOf(org), orgId: org.id, verdict })
+    round.left -= 1
+    if (round.left === 0) round.signing = awaitLater(round.sign())
+  }
   return {
     rfqId,
     attempt: {

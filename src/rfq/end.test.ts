@@ -5,9 +5,11 @@ import { createOrg } from '../../test/orgs.ts'
 import { addProduct } from '../../test/products.ts'
 import { newId } from '../lib/ids.ts'
 import { finishAttempts, insertAttempts, insertQuotes } from './attempts.queries.ts'
-import { completeRfq } from './end.ts'
+import { completeRfq, rankAndSign } from './end.ts'
 import { findAttempts } from './inspector.queries.ts'
 import type { ReceivedQuote } from './quote.schema.ts'
+import { verifyQuote } from './quote-signature.ts'
+import { findRfq } from './rfq.queries.ts'
 import { RfqRequest } from './rfq.schema.ts'
 import { getRfqTask, submitRfq } from './rfq.service.ts'
 
@@ -142,7 +144,7 @@ test('what is ranked is what is stored: what an earlier run left counts, what wa
   const doubled = quoteOf(orgs[0], 'first', 7_000)
   await store(rfqId, [left])
   await store(rfqId, [received, doubled])
-  await completeRfq(ctx, rfqId, [received, gone, doubled], null)
+  await completeRfq(ctx, rfqId, { profile: null, received: [received, gone, doubled] })
   const task = await getRfqTask(ctx, { id: rfqId, userId: null })
   expect(task.state).toBe('completed')
   expect(task.quotes).toMatchObject([
@@ -150,4 +152,45 @@ test('what is ranked is what is stored: what an earlier run left counts, what wa
     { rank: 2, org: { name: 'first' }, price_usd: 100, terms: left.answer.terms },
   ])
   expect(task.quotes).toHaveLength(2)
+})
+
+test.each([
+  ['all that is stored is told as it was signed', [1, 2], ['second', 'third'], true],
+  [
+    'with a quote that an earlier run left, all are ranked anew',
+    [0, 1, 2],
+    ['first', 'second', 'third'],
+    false,
+  ],
+  ['a quote that was not stored is not told', [2], ['third'], false],
+] as const)('of what was ranked and signed ahead: %s', async (_, stored, told, asSigned) => {
+  const { rfqId } = await newRfq()
+  const all = ['first', 'second', 'third'].map((name, at) => quoteOf(orgs[at], name, 8_000 + at * 1_000))
+  const received = all.slice(1)
+  const rfq = await findRfq(db, rfqId)
+  if (!rfq) throw new Error('it was just sent')
+  const signed = await rankAndSign(ctx, rfq, received, await ctx.signingKeys.current())
+  await store(
+    rfqId,
+    stored.flatMap((at) => all[at] ?? []),
+  )
+  await completeRfq(ctx, rfqId, { profile: null, received, signed })
+  const { quotes } = await getRfqTask(ctx, { id: rfqId, userId: null })
+  expect(quotes.map(({ rank, org }) => [rank, org.name])).toEqual(told.map((name, at) => [at + 1, name]))
+  const ahead = signed.rows.map(({ quote }) => quote.signature)
+  expect(quotes.filter(({ signature }) => ahead.includes(signature))).toHaveLength(asSigned ? 2 : 0)
+})
+
+test('a request whose product was renamed since is signed anew, under the name it has', async () => {
+  const { rfqId } = await newRfq()
+  const received = [quoteOf(orgs[0], 'first', 8_000)]
+  const rfq = await findRfq(db, rfqId)
+  if (!rfq) throw new Error('it was just sent')
+  const before = { ...rfq, productSlug: 'lamps/lume-before' }
+  const signed = await rankAndSign(ctx, before, received, await ctx.signingKeys.current())
+  await store(rfqId, received)
+  await completeRfq(ctx, rfqId, { profile: null, received, signed })
+  const { quotes } = await getRfqTask(ctx, { id: rfqId, userId: null })
+  const proof = verifyQuote(quotes[0]?.signature ?? '', await ctx.signingKeys.published(), ctx.clock.now())
+  expect(proof).toMatchObject({ ok: true, promise: { product_slug: 'lamps/lume' } })
 })

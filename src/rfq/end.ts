@@ -2,22 +2,26 @@
  * How a request ends, whether completed, failed or canceled: its state, a job for everybody who wants to be told, and the
  * news to all nodes are one transaction, so that nobody is told of an end that did not happen and nobody is forgotten.
  * Adding a push notification locks the request first (see pushes.service), so it is either found here or finds it ended.
- * Completing ranks, signs and stores what was quoted in the same transaction, so no buyer ever sees half of it, and of
+ * Completing stores all quotes ranked and signed in the same transaction, so no buyer ever sees half of it, and of
  * completing and withdrawing only one happens. Which quotes there are is for the database to say; what they hold is
- * read from it only where this run did not receive them itself.
+ * read from it only where this run did not receive them itself. What it received is ranked and signed while the last of it
+ * is being stored, and made again if other quotes are there in the end.
  */
+import { setImmediate as letOthersRun } from 'node:timers/promises'
 import type { ProductProfile } from '../catalog/profile.ts'
 import { offerLink } from '../catalog/promoted-offer.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { enqueue } from '../jobs/runner.ts'
+import { awaitLater } from '../lib/background.ts'
+import type { SigningKey } from '../lib/jws.ts'
 import { findAskedRows, findQuoteIds, findQuotes, saveRanking } from './attempts.queries.ts'
 import type { RfqContext } from './context.ts'
 import { type AskedRow, askedSellers, listingsOf, worthKnowing } from './outcome.ts'
 import { countSent, findPushes, type PushRow } from './pushes.queries.ts'
-import type { Ranked, ReceivedQuote } from './quote.schema.ts'
+import type { Loss, Quote, ReceivedQuote } from './quote.schema.ts'
 import { buildQuote } from './quote-signature.ts'
 import { rankQuotes } from './rank.ts'
-import { lockSubmitted, notifyRfqs, type RfqEnd, saveEnd } from './rfq.queries.ts'
+import { lockSubmitted, notifyRfqs, type Rfq, type RfqEnd, saveEnd } from './rfq.queries.ts'
 import { deadlineOf } from './rfq.schema.ts'
 import { countEnd } from './rfq-metrics.ts'
 import { noticeQuotes } from './rfq-notices.service.ts'
@@ -46,41 +50,74 @@ export async function enqueuePush(tx: Tx, { rfq_id: rfqId, id: pushId, made }: P
   return true
 }
 
+/** Ranked and signed, best first. */
+export type Signed = { productSlug: string; rows: SignedRow[] }
+type SignedRow = {
+  id: string
+  orgId: string
+  rank: number
+  loss_reason: string | null
+  loss: Loss | null
+  quote: Quote
+}
+
+/** So many quotes are made at a time: a thousand take a tenth of a second, in which everybody else would wait. */
+const AT_A_TIME = 25
+
+export async function rankAndSign(
+  ctx: RfqContext,
+  { quantity, deadlineIso, productSlug, sessionId, variant }: Rfq,
+  quotes: readonly ReceivedQuote[],
+  key: SigningKey,
+): Promise<Signed> {
+  const { baseUrl } = ctx.config
+  const now = ctx.clock.now()
+  const deadline = deadlineIso === null ? null : deadlineOf(deadlineIso)
+  const about = {
+    ...{ issuer: baseUrl, issuedAt: now, rfqId: sessionId, productSlug, quantity },
+    ...(variant && { variant: variant.name }),
+  }
+  const rows: Promise<SignedRow>[] = []
+  for (const ranked of rankQuotes(quotes, { quantity, deadline, now })) {
+    if (rows.length % AT_A_TIME === 0) await letOthersRun()
+    const { id, org, rank, lossReason: loss_reason, loss } = ranked
+    const built = buildQuote(ranked, { ...about, claimUrl: offerLink(ranked, baseUrl) }, key)
+    rows.push(awaitLater(built.then((quote) => ({ id, orgId: org.id, rank, loss_reason, loss, quote }))))
+  }
+  return { productSlug, rows: await Promise.all(rows) }
+}
+
+type Known = {
+  profile: ProductProfile | null
+  /** What this run received. */
+  received?: readonly ReceivedQuote[]
+  /** All of it, if it is ranked and signed. */
+  signed?: Signed | null
+  /** Everyone who was asked, if this run asked them all. */
+  asked?: readonly AskedRow[] | null
+}
+
 export async function completeRfq(
   ctx: RfqContext,
   rfqId: string,
-  received: readonly ReceivedQuote[],
-  profile: ProductProfile | null,
-  /** Everyone who was asked, if this run asked them all. */
-  asked: readonly AskedRow[] | null = null,
+  { profile, received = [], signed = null, asked = null }: Known,
 ): Promise<void> {
+  // Before the transaction: in it, a second connection would be waited for with one in hand.
   const key = await ctx.signingKeys.current()
   const done = await ctx.db.transaction().execute(async (tx) => {
     const rfq = await lockSubmitted(tx, rfqId)
     if (!rfq) return null
     const at = ctx.clock.now()
-    const quotes = await storedQuotes(tx, rfqId, received)
-    const { quantity, deadlineIso, productSlug, sessionId, variant } = rfq
-    const shown = { offers: ctx.offers, baseUrl: ctx.config.baseUrl, variantId: variant?.id ?? null }
+    const ids = await findQuoteIds(tx, rfqId)
+    const { rows } =
+      signed && isAll(signed, rfq, ids)
+        ? signed
+        : await rankAndSign(ctx, rfq, await storedQuotes(tx, rfqId, ids, received), key)
+    const shown = { offers: ctx.offers, baseUrl: ctx.config.baseUrl, variantId: rfq.variant?.id ?? null }
     const listings = profile ? listingsOf(profile, shown) : []
-    const deadline = deadlineIso === null ? null : deadlineOf(deadlineIso)
-    const ranked = rankQuotes(quotes, { quantity, deadline, now: at })
-    const about = {
-      ...{ issuer: ctx.config.baseUrl, issuedAt: at, rfqId: sessionId, productSlug, quantity },
-      ...(variant && { variant: variant.name }),
-    }
-    const rows = await Promise.all(
-      ranked.map(async (quote) => ({
-        id: quote.id,
-        rank: quote.rank,
-        loss_reason: quote.lossReason,
-        loss: quote.loss,
-        quote: await buildQuote(quote, { ...about, claimUrl: offerLink(quote, ctx.config.baseUrl) }, key),
-      })),
-    )
     if (rows.length > 0) await saveRanking(tx, rfqId, rows)
     const outcome = {
-      sellers: askedSellers(asked ? inOrder(asked, ranked) : await findAskedRows(tx, rfqId)),
+      sellers: askedSellers(asked ? inOrder(asked, rows) : await findAskedRows(tx, rfqId)),
       listed: worthKnowing(
         listings,
         rows.map(({ quote }) => quote),
@@ -96,10 +133,18 @@ export async function completeRfq(
   if (done) countEnd(done.outcome, done.ms)
 }
 
+/** Nothing of it is told but what is stored, and the product is still called so. */
+function isAll({ productSlug, rows }: Signed, rfq: Rfq, ids: readonly string[]): boolean {
+  const stored = new Set(ids)
+  return (
+    productSlug === rfq.productSlug && rows.length === stored.size && rows.every(({ id }) => stored.has(id))
+  )
+}
+
 /** As `findAskedRows` has them: by rank, then by name. */
-function inOrder(asked: readonly AskedRow[], ranked: readonly Ranked[]): AskedRow[] {
-  const rankOf = new Map(ranked.map(({ org, rank }) => [org.id, rank]))
-  const placed = asked.map((row) => ({ row, rank: rankOf.get(row.orgId) ?? ranked.length + 1 }))
+function inOrder(asked: readonly AskedRow[], rows: readonly SignedRow[]): AskedRow[] {
+  const rankOf = new Map(rows.map(({ orgId, rank }) => [orgId, rank]))
+  const placed = asked.map((row) => ({ row, rank: rankOf.get(row.orgId) ?? rows.length + 1 }))
   return placed
     .sort(
       (a, b) => a.rank - b.rank || (`${a.row.name} ${a.row.orgId}` < `${b.row.name} ${b.row.orgId}` ? -1 : 1),
@@ -117,10 +162,10 @@ export async function failRfq(ctx: RfqContext, rfqId: string): Promise<void> {
 async function storedQuotes(
   tx: Db,
   rfqId: string,
+  ids: readonly string[],
   received: readonly ReceivedQuote[],
 ): Promise<ReceivedQuote[]> {
   const known = new Map(received.map((quote) => [quote.id, quote]))
-  const ids = await findQuoteIds(tx, rfqId)
   const others = ids.filter((id) => !known.has(id))
   const read = others.length > 0 ? await findQuotes(tx, rfqId, others) : []
   return [...ids.flatMap((id) => known.get(id) ?? []), ...read]

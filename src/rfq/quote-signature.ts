@@ -27,7 +27,7 @@ type QuoteContext = {
 export async function buildQuote(ranked: Ranked, context: QuoteContext, key: SigningKey): Promise<Quote> {
   const { claimUrl, ...about } = context
   const { rank, rankReasons } = ranked
-  const { quote_id, ...shown } = shownQuote(ranked, context.quantity)
+  const { quote_id, ...shown } = shownQuote(ranked, context.quantity, ranked.claimHost)
   const quote = { quote_id, ...toWire({ rank, rankReasons }), ...shown, claim_url: claimUrl }
   return { ...quote, signature: await signQuote({ ...quote, ...toWire(about) }, key) }
 }

@@ -173,8 +173,11 @@ export function totalOf(
 }
 
 /** What a buyer is shown of a quote before it has a place. */
-export function shownQuote({ id, org: { id: _, ...seller }, answer }: ReceivedQuote, quantity: number) {
-  const claimHost = foreignHost(answer.claimUrl, seller.domain)
+export function shownQuote(
+  { id, org: { id: _, ...seller }, answer }: ReceivedQuote,
+  quantity: number,
+  claimHost = foreignHost(answer.claimUrl, seller.domain),
+) {
   return {
     quote_id: id,
     org: toWire(seller),

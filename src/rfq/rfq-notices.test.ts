@@ -236,7 +236,7 @@ describe('a buyer is told of quotes', () => {
     }
     // What an answer holds is checked elsewhere.
     await insertQuotes(db, [quote as unknown as Parameters<typeof insertQuotes>[1][number]])
-    await completeRfq(ctx, rfqId, [], null)
+    await completeRfq(ctx, rfqId, { profile: null })
     return rfqId
   }
   async function buyer(verified = true) {

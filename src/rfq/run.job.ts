@@ -36,7 +36,7 @@ async function runRfq(ctx: RfqContext, rfqId: string, signal: AbortSignal): Prom
     findAsked(ctx, rfq),
   ])
   // Discontinued since it was asked for: the answers that are stored count, nobody else is asked.
-  if (!profile || profile.discontinued) return completeRfq(ctx, rfqId, [], profile ?? null)
+  if (!profile || profile.discontinued) return completeRfq(ctx, rfqId, { profile: profile ?? null })
   const withdrawn = followCancellation(ctx, rfqId, signal)
   let answers: Answers
   try {
@@ -48,7 +48,8 @@ async function runRfq(ctx: RfqContext, rfqId: string, signal: AbortSignal): Prom
   }
   // The lease is lost or the node stops: the request is another node's to finish.
   signal.throwIfAborted()
-  await completeRfq(ctx, rfqId, answers.received, profile, isFirst ? answers.sellers : null)
+  const { received, sellers, signing } = answers
+  await completeRfq(ctx, rfqId, { profile, received, signed: await signing, asked: isFirst ? sellers : null })
 }
 
 const LOOK_MS = 2_000
