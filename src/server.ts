@@ -148,7 +148,12 @@ export async function startServer(
   )
   database.onMove(listener.reconnect)
   jobs.start()
-  if (hasSellers) inBackground(log, 'making the history of the demo', makeDemoHistory(ctx))
+  // Once search is ready: before, it would take the processor from what a start waits for.
+  const makeHistory = async () => {
+    await filled
+    if (!stopping.signal.aborted) await makeDemoHistory(ctx)
+  }
+  if (hasSellers) inBackground(log, 'making the history of the demo', makeHistory())
   observePool(database.pool)
   observeJobs(database.db, everyJob)
   observeNode(parts)
