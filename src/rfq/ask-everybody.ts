@@ -32,7 +32,7 @@ type Asking = {
 
 /**
  * The quotes among the answers, as they were stored, and what became of asking each seller. `signing` begins when the last
- * one has answered, while that is being stored; null where nobody was asked.
+ * one has answered, while that is being stored; null where nobody was asked, or the buyer withdrew the request.
  */
 export type Answers = { received: ReceivedQuote[]; sellers: AskedRow[]; signing: Promise<Signed> | null }
 
@@ -224,7 +224,7 @@ function recordOf(
   if (verdict !== 'retry') {
     round.sellers.push({ ...sellerOf(org), orgId: org.id, verdict })
     round.left -= 1
-    if (round.left === 0) round.signing = awaitLater(round.sign())
+    if (round.left === 0 && verdict !== 'canceled') round.signing = awaitLater(round.sign())
   }
   return {
     rfqId,
