@@ -6,6 +6,7 @@ import fs from 'node:fs'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import wabt from 'wabt'
+import { makeProducts } from '../../bench/search/products.ts'
 import { createVectorIndex, type Hits, type VectorIndex } from '../../src/search/vectors/vector-index.ts'
 
 function numbersFrom(seed: number): () => number {
@@ -108,7 +109,9 @@ function recall(found: Hits, wanted: Hits): number {
 describe('the kernel', () => {
   it('is what its source compiles to', async () => {
     const source = fs.readFileSync(new URL('../../src/search/vectors/kernel.wat', import.meta.url), 'utf8')
-    const compiled = (await wabt()).parseWat('kernel.wat', source, { simd: true }).toBinary({}).buffer
+    const compiled = (await wabt())
+      .parseWat('kernel.wat', source, { simd: true, relaxed_simd: true })
+      .toBinary({}).buffer
     expect(
       Buffer.from(compiled).equals(
         fs.readFileSync(new URL('../../src/search/vectors/kernel.wasm', import.meta.url)),
@@ -331,6 +334,67 @@ describe('a vector index too large for a full scan', () => {
       )
     })
     expect(recalls.reduce((sum, each) => sum + each) / recalls.length).toBeGreaterThanOrEqual(0.98)
+  })
+
+  it('answers after any changes as one that was filled with what they left', () => {
+    const changed = filled(
+      384,
+      range(count).map((slot) => index.vector(slot)),
+    )
+    const gone = new Set<number>()
+    for (let change = 0; change < 6000; change++) {
+      const slot = Math.floor(random() * changed.size)
+      const chance = random()
+      if (chance < 0.6) changed.set(slot, near())
+      else if (chance < 0.9) changed.add(near())
+      else changed.remove(gone.add(slot) && slot)
+    }
+    const { centre, signedAt } = changed.save()
+    const none = { size: 0, keys: [], live: new Uint8Array(0), longest: 0, largestError: 0 }
+    const fresh = createVectorIndex({
+      dims: 384,
+      saved: { ...none, signedAt, centre: centre?.slice() ?? null },
+    })
+    for (const slot of range(changed.size)) fresh.add(changed.vector(slot))
+    for (const slot of gone) fresh.remove(slot)
+    const mask = Uint8Array.from({ length: changed.size }, () => (random() < 0.7 ? 1 : 0))
+    for (let run = 0; run < 10; run++) {
+      const query = near()
+      for (const allowed of [undefined, mask])
+        expect(changed.search(query, 100, allowed)).toEqual(fresh.search(query, 100, allowed))
+    }
+    expect(changed.search(near(), changed.size).slots.length).toBe(changed.size - gone.size)
+  })
+
+  it('finds 99 of the nearest 100 among products, though 20,000 of one category came first', () => {
+    const products = Array.from(makeProducts(35_000, 'full'), ({ profile, vectors }) => ({
+      category: profile.category.slug,
+      vector: vectors.full.slice(),
+    }))
+    const first = products.filter(({ category }) => category === products[0]?.category)
+    const large = filled(
+      384,
+      range(20_100 + products.length).map((slot) =>
+        slot < 20_100
+          ? blurred(first[slot % first.length]?.vector ?? near(), 0.45, random)
+          : (products[slot - 20_100]?.vector ?? near()),
+      ),
+    )
+    // As far from every product as what people ask for: half of one thing and half of another.
+    const shorts = Array.from(makeProducts(861, 'all'), ({ vectors }) => vectors.short)
+    const queries = range(20).map((n) => {
+      const other = shorts[(n * 97 + 400) % shorts.length] ?? near()
+      return unit((shorts[n * 43] ?? near()).map((value, dim) => value + (other[dim] ?? 0)))
+    })
+    const everyFifth = Uint8Array.from({ length: large.size }, (_, slot) => (slot % 5 === 0 ? 1 : 0))
+    for (const allowed of [undefined, everyFifth]) {
+      const recalls = queries.map((query) => {
+        const slots = large.search(query, large.size, allowed).slots.subarray(0, 100)
+        return recall(large.search(query, 100, allowed), { slots, scores: new Float32Array(100) })
+      })
+      expect(recalls.reduce((sum, each) => sum + each) / recalls.length).toBeGreaterThanOrEqual(0.99)
+      expect(Math.min(...recalls)).toBeGreaterThanOrEqual(0.95)
+    }
   })
 
   it('orders equal vectors by slot, however many there are', () => {

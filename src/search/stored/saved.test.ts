@@ -9,12 +9,12 @@ import {
   createRandom,
   folderFor,
   MODEL,
-  randomVector,
   randomVectors,
   throughFiles,
 } from '../../../test/stored-index.world.ts'
 import { getProfiles } from '../../catalog/catalog.service.ts'
 import { type CatalogIndex, createCatalogIndex } from '../catalog-index.ts'
+import { normalize } from '../embed/embedder.ts'
 import { createLexicalIndex, type LexicalIndex, type SavedLexical } from '../lexical/lexical-index.ts'
 import { createVectorIndex, type SavedVectorIndex } from '../vectors/vector-index.ts'
 import { readPart, writePart } from './part-files.ts'
@@ -109,18 +109,31 @@ function toldOf(index: LexicalIndex, terms: ReadonlyArray<{ term: string }>): un
   })
 }
 
-test('vectors of a large index are found as before, with those that come after', async () => {
+test('vectors of a large index are found as before, by signs too, with those that come after', async () => {
   const random = createRandom(3)
-  const kept = createVectorIndex({ dims: MODEL.dims })
-  for (let slot = 0; slot < 20_100; slot++) kept.add(randomVector(random))
+  // With fewer dimensions signs tell so little that all slots would be candidates.
+  const vector = (from: () => number) => normalize(Float32Array.from({ length: 128 }, () => from() - 0.5))
+  const kept = createVectorIndex({ dims: 128 })
+  for (let slot = 0; slot < 20_100; slot++) kept.add(vector(random))
   kept.remove(17)
   const saved = (await again(kept.save())) as SavedVectorIndex
-  const read = createVectorIndex({ dims: MODEL.dims, saved })
+  const read = createVectorIndex({ dims: 128, saved })
   const parts = kept.parts()
   for (const [at, part] of read.parts().entries()) part.load(await again(parts[at]?.save() ?? null))
-  for (const index of [kept, read]) for (let n = 0; n < 5; n++) index.add(randomVector(createRandom(n)))
-  for (let n = 0; n < 5; n++) {
-    const query = randomVector(random)
-    expect(read.search(query, 100)).toEqual(kept.search(query, 100))
-  }
+  for (const index of [kept, read]) for (let n = 0; n < 5; n++) index.add(vector(createRandom(n)))
+  const queries = Array.from({ length: 5 }, () => vector(random))
+  const found = queries.map((query) => kept.search(query, 100))
+  expect(queries.map((query) => read.search(query, 100))).toEqual(found)
+
+  // Parts are written while the index goes on: by then it has doubled, and its mean is another.
+  const earlier = createVectorIndex({ dims: 128, saved: (await again(read.save())) as SavedVectorIndex })
+  const later = read.parts()
+  const { signedAt } = read.save()
+  const first = Buffer.from(later[0]?.save() as Uint8Array)
+  for (let slot = 0; slot < 20_100; slot++) read.add(vector(() => 0.4 + random()))
+  expect(read.save().signedAt).toBeGreaterThan(signedAt)
+  expect(first.equals(later[0]?.save() as Uint8Array)).toBe(false)
+  for (const [at, part] of earlier.parts().entries()) part.load(await again(later[at]?.save() ?? null))
+  expect(first.equals(earlier.parts()[0]?.save() as Uint8Array)).toBe(true)
+  expect(queries.map((query) => earlier.search(query, 100))).toEqual(found)
 })

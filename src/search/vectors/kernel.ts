@@ -24,8 +24,8 @@ type KernelFunctions = {
   writeSigns(slot: number, signs: number): void
   narrowMask(mask: number, allowed: number, count: number): number
   listAllowed(mask: number, count: number, list: number): number
-  scanSigns(signs: number, count: number, mask: number, distances: number): void
-  tallyDistances(distances: number, count: number): void
+  scanSigns(signs: number, mask: number, distances: number): void
+  tallyDistances(distances: number, count: number, step: number): void
   listNear(distances: number, count: number, limit: number, list: number): number
   scoreInt8(list: number, count: number, scores: number, queryScale: number): void
   tallyScores(scores: number, count: number, shift: number, perUnit: number, last: number): void
@@ -44,7 +44,8 @@ export type Kernel = {
   reserve(slots: number): void
   /** What is written to a slot is to be saved again. */
   touch(slot: number): void
-  /** The blocks of so many slots, some at a time. */
+  /** The blocks of so many slots, those of `slotsEach` at a time. */
+  slotsEach: number
   keys(slots: number): string[]
   parts(slots: number): Part[]
 }
@@ -74,7 +75,8 @@ const PART_BYTES = 4 << 20
 export function createKernel(dims: number, forms: Forms = 'all', keys: readonly string[] = []): Kernel {
   const layout = layOut(dims, forms)
   const blocksEach = Math.max(1, Math.floor(PART_BYTES / layout.blockBytes))
-  const groups = createGroupKeys(blocksEach * BLOCK_SLOTS, keys)
+  const slotsEach = blocksEach * BLOCK_SLOTS
+  const groups = createGroupKeys(slotsEach, keys)
   const memory = new WebAssembly.Memory({
     initial: Math.ceil(scratchAfter(layout, 0).end / PAGE_BYTES),
     maximum: MAX_PAGES,
@@ -97,6 +99,7 @@ export function createKernel(dims: number, forms: Forms = 'all', keys: readonly 
       kernel.views = viewsOf(memory.buffer)
     },
     touch: groups.touch,
+    slotsEach,
     keys: groups.list,
     parts: (slots) =>
       groups.list(slots).map((key, group) => {

@@ -1,6 +1,6 @@
 ;; The inner loops of the vector index, in 128-bit WebAssembly SIMD. JavaScript decides what to scan and when;
 ;; nothing here allocates or calls out. kernel.wasm is this file compiled, and a test holds the two together:
-;;   npx wat2wasm src/search/vectors/kernel.wat -o src/search/vectors/kernel.wasm
+;;   npx wat2wasm --enable-relaxed-simd src/search/vectors/kernel.wat -o src/search/vectors/kernel.wasm
 ;;
 ;; The memory holds a header (query in three forms, centre, histogram), blocks of 1024 slots, and scratch:
 ;;   block:    float32 rows | int8 rows | sign bits | int8 scales (one float32 a slot)
@@ -98,62 +98,95 @@
         (i32.lt_u (local.tee $slot (i32.add (local.get $slot) (i32.const 16))) (local.get $count))))
     (i32.shr_u (i32.sub (local.get $next) (local.get $list)) (i32.const 2)))
 
-  ;; For each slot the summed penalties of the dimensions whose sign is not the query's: two table look-ups
-  ;; for eight dimensions of sixteen slots at once. 65535 where the mask is 0.
-  ;; Sums have 16 bits: bytes of odd lanes are added on their own, and taken out of the even ones at the end.
-  (func (export "scanSigns") (param $signs i32) (param $count i32) (param $mask i32) (param $distances i32)
-    (local $end i32) (local $table i32) (local $table_end i32) (local $bits v128) (local $sum v128)
-    (local $even v128) (local $odd v128) (local $out v128) (local $four v128)
+  ;; The penalties of 16 dimensions of sixteen slots, from four tables: `signs` points to the first 8 dimensions' bits.
+  ;; At most 4 × 63, so they add up in a byte. No index is above 15, for which relaxed_swizzle need not check.
+  (func $penalties (param $signs i32) (param $table i32) (result v128)
+    (local $low v128) (local $high v128) (local $four v128)
     (local.set $four (i8x16.splat (i32.const 15)))
-    (local.set $end (i32.add (local.get $distances) (i32.shl (local.get $count) (i32.const 1))))
+    (local.set $low (v128.load (local.get $signs)))
+    (local.set $high (v128.load offset=16 (local.get $signs)))
+    (i8x16.add
+      (i8x16.add
+        (i8x16.relaxed_swizzle
+          (v128.load (local.get $table))
+          (v128.and (local.get $low) (local.get $four)))
+        (i8x16.relaxed_swizzle
+          (v128.load offset=16 (local.get $table))
+          (v128.and (i16x8.shr_u (local.get $low) (i32.const 4)) (local.get $four))))
+      (i8x16.add
+        (i8x16.relaxed_swizzle
+          (v128.load offset=32 (local.get $table))
+          (v128.and (local.get $high) (local.get $four)))
+        (i8x16.relaxed_swizzle
+          (v128.load offset=48 (local.get $table))
+          (v128.and (i16x8.shr_u (local.get $high) (i32.const 4)) (local.get $four))))))
+
+  ;; Writes the distances of sixteen slots from the sums of their even and odd lanes; 65535 where the mask is 0.
+  (func $store_distances (param $distances i32) (param $mask i32) (param $even v128) (param $odd v128)
+    (local $out v128)
+    (local.set $even (i16x8.sub (local.get $even) (i16x8.shl (local.get $odd) (i32.const 8))))
+    (local.set $out (i8x16.eq (v128.load (local.get $mask)) (v128.const i64x2 0 0)))
+    (v128.store
+      (local.get $distances)
+      (v128.or
+        (i16x8.extend_low_i8x16_s (local.get $out))
+        (i8x16.shuffle 0 1 16 17 2 3 18 19 4 5 20 21 6 7 22 23 (local.get $even) (local.get $odd))))
+    (v128.store offset=16
+      (local.get $distances)
+      (v128.or
+        (i16x8.extend_high_i8x16_s (local.get $out))
+        (i8x16.shuffle 8 9 24 25 10 11 26 27 12 13 28 29 14 15 30 31 (local.get $even) (local.get $odd)))))
+
+  ;; For each slot of a block the summed penalties of the dimensions whose sign is not the query's.
+  ;; Two groups go together that lie half a block apart: memory then brings two streams at once.
+  ;; Sums have 16 bits: bytes of odd lanes are added on their own, and taken out of the even ones at the end.
+  (func (export "scanSigns") (param $signs i32) (param $mask i32) (param $distances i32)
+    (local $half i32) (local $end i32) (local $table i32) (local $table_end i32) (local $sum v128)
+    (local $even0 v128) (local $odd0 v128) (local $even1 v128) (local $odd1 v128)
+    (local.set $half (i32.shl (global.get $dims) (i32.const 6)))
+    (local.set $end (i32.add (local.get $distances) (i32.const 1024)))
     (local.set $table_end (i32.add (global.get $penalties_at) (i32.shl (global.get $dims) (i32.const 2))))
-    (loop $group
-      (local.set $even (v128.const i64x2 0 0))
-      (local.set $odd (v128.const i64x2 0 0))
+    (loop $groups
+      (local.set $even0 (v128.const i64x2 0 0))
+      (local.set $odd0 (v128.const i64x2 0 0))
+      (local.set $even1 (v128.const i64x2 0 0))
+      (local.set $odd1 (v128.const i64x2 0 0))
       (local.set $table (global.get $penalties_at))
-      (loop $byte
-        (local.set $bits (v128.load (local.get $signs)))
+      (loop $sixteen
+        (local.set $sum (call $penalties (local.get $signs) (local.get $table)))
+        (local.set $even0 (i16x8.add (local.get $even0) (local.get $sum)))
+        (local.set $odd0 (i16x8.add (local.get $odd0) (i16x8.shr_u (local.get $sum) (i32.const 8))))
         (local.set $sum
-          (i8x16.add
-            (i8x16.swizzle
-              (v128.load (local.get $table))
-              (v128.and (local.get $bits) (local.get $four)))
-            (i8x16.swizzle
-              (v128.load offset=16 (local.get $table))
-              (v128.and (i16x8.shr_u (local.get $bits) (i32.const 4)) (local.get $four)))))
-        (local.set $even (i16x8.add (local.get $even) (local.get $sum)))
-        (local.set $odd (i16x8.add (local.get $odd) (i16x8.shr_u (local.get $sum) (i32.const 8))))
-        (local.set $signs (i32.add (local.get $signs) (i32.const 16)))
-        (br_if $byte
-          (i32.lt_u (local.tee $table (i32.add (local.get $table) (i32.const 32))) (local.get $table_end))))
-      (local.set $even (i16x8.sub (local.get $even) (i16x8.shl (local.get $odd) (i32.const 8))))
-      (local.set $out (i8x16.eq (v128.load (local.get $mask)) (v128.const i64x2 0 0)))
-      (v128.store
-        (local.get $distances)
-        (v128.or
-          (i16x8.extend_low_i8x16_s (local.get $out))
-          (i8x16.shuffle 0 1 16 17 2 3 18 19 4 5 20 21 6 7 22 23 (local.get $even) (local.get $odd))))
-      (v128.store offset=16
-        (local.get $distances)
-        (v128.or
-          (i16x8.extend_high_i8x16_s (local.get $out))
-          (i8x16.shuffle 8 9 24 25 10 11 26 27 12 13 28 29 14 15 30 31 (local.get $even) (local.get $odd))))
+          (call $penalties (i32.add (local.get $signs) (local.get $half)) (local.get $table)))
+        (local.set $even1 (i16x8.add (local.get $even1) (local.get $sum)))
+        (local.set $odd1 (i16x8.add (local.get $odd1) (i16x8.shr_u (local.get $sum) (i32.const 8))))
+        (local.set $signs (i32.add (local.get $signs) (i32.const 32)))
+        (br_if $sixteen
+          (i32.lt_u (local.tee $table (i32.add (local.get $table) (i32.const 64))) (local.get $table_end))))
+      (call $store_distances (local.get $distances) (local.get $mask) (local.get $even0) (local.get $odd0))
+      (call $store_distances
+        (i32.add (local.get $distances) (i32.const 1024))
+        (i32.add (local.get $mask) (i32.const 512))
+        (local.get $even1)
+        (local.get $odd1))
       (local.set $mask (i32.add (local.get $mask) (i32.const 16)))
-      (br_if $group
+      (br_if $groups
         (i32.lt_u (local.tee $distances (i32.add (local.get $distances) (i32.const 32))) (local.get $end)))))
 
   (func $tally (param $bucket i32)
     (local.set $bucket (i32.add (global.get $histogram_at) (i32.shl (local.get $bucket) (i32.const 2))))
     (i32.store (local.get $bucket) (i32.add (i32.load (local.get $bucket)) (i32.const 1))))
 
-  ;; Counts distances in buckets of four.
-  (func (export "tallyDistances") (param $distances i32) (param $count i32)
+  ;; Counts distances in buckets of four, one after every `step` bytes.
+  (func (export "tallyDistances") (param $distances i32) (param $count i32) (param $step i32)
     (local $end i32)
     (local.set $end (i32.add (local.get $distances) (i32.shl (local.get $count) (i32.const 1))))
     (loop $each
       (call $tally (i32.shr_u (i32.load16_u (local.get $distances)) (i32.const 2)))
       (br_if $each
-        (i32.lt_u (local.tee $distances (i32.add (local.get $distances) (i32.const 2))) (local.get $end)))))
+        (i32.lt_u
+          (local.tee $distances (i32.add (local.get $distances) (local.get $step)))
+          (local.get $end)))))
 
   ;; Lists the slots whose distance is at most `limit`, in order.
   (func (export "listNear") (param $distances i32) (param $count i32) (param $limit i32) (param $list i32)

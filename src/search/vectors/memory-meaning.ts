@@ -1,5 +1,5 @@
 /**
- * Vectors in this process: two exact indexes and the sentences, all under the same slots. Nothing here waits for
+ * Vectors in this process: two indexes and the sentences, all under the same slots. Nothing here waits for
  * anything, which keeps a search within one turn of the event loop.
  */
 import { growTo, withRoom } from '../lexical/segments.ts'

@@ -42,7 +42,7 @@ describe('writePenalties', () => {
         for (const [group, four] of groups.entries()) {
           const wrong = four.filter((value, bit) => value > 0 !== (((signs >> bit) & 1) === 1))
           const penalty = wrong.reduce((sum, value) => sum + Math.abs(value), 0)
-          const expected = largest > 0 ? (127 * penalty) / largest : 0
+          const expected = largest > 0 ? (63 * penalty) / largest : 0
           expect(Math.abs((tables[group * 16 + signs] ?? -9) - expected)).toBeLessThanOrEqual(0.501)
         }
       }),
@@ -57,6 +57,6 @@ describe('writePenalties', () => {
       sum += Math.max(...tables.subarray(table, table + 16))
     expect(sum).toBeLessThan(65_532)
     expect(sum).toBeGreaterThan(dims * 5)
-    expect(Math.max(...tables)).toBeLessThanOrEqual(127)
+    expect(Math.max(...tables)).toBeLessThanOrEqual(63)
   })
 })

@@ -50,7 +50,7 @@ export function queryLevels(dims: number): number {
 
 /**
  * Writes the penalty tables: one of 16 bytes for each four dimensions, entry s for the signs s of those four
- * (bit set: not below the centre). Two tables of at most 127 add up in a byte, and all of them stay below the
+ * (bit set: not below the centre). Four tables of at most 63 add up in a byte, and all of them stay below the
  * 65535 that marks a slot as left out.
  */
 export function writePenalties(query: Float32Array, out: Uint8Array, at: number): void {
@@ -60,7 +60,7 @@ export function writePenalties(query: Float32Array, out: Uint8Array, at: number)
     for (let four = dim; four < dim + 4; four++) sum += Math.abs(query[four] ?? 0)
     largest = Math.max(largest, sum)
   }
-  const levels = Math.min(127, Math.floor(65_000 / (query.length / 4)))
+  const levels = Math.min(63, Math.floor(65_000 / (query.length / 4)))
   const perUnit = largest > 0 ? levels / largest : 0
   for (let dim = 0; dim < query.length; dim += 4) {
     const a = (query[dim] ?? 0) * perUnit

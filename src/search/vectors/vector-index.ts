@@ -1,8 +1,8 @@
 /**
  * Nearest vectors by cosine, in this process. Up to 20,000 slots, or when few are allowed, the answer is
  * exact: int8 rows are scanned, and every slot that could be among the best, given how far quantisation can be
- * off, is scored again in float32. Beyond that, one sign bit a dimension picks candidates first (recall about
- * .999 on product texts). Only float32 scores order the results.
+ * off, is scored again in float32. Beyond that, one sign bit a dimension picks a few thousand candidates first
+ * (recall about .999 on product texts). Only float32 scores order the results.
  * A slot of 384 dimensions costs 1,985 bytes: float32 1,536, int8 384, signs 48, scale 4, tombstone 1 to 2,
  * scratch 11. A million take 2 GB; the limit is 4 GiB. Removed slots keep theirs: rebuild when they are many.
  */
@@ -47,6 +47,7 @@ export type SavedVectorIndex = {
   live: Uint8Array
   longest: number
   largestError: number
+  signedAt: number
   /** Where signs are taken around; null when there are none. */
   centre: Float32Array | null
 }
@@ -56,6 +57,12 @@ const EXACT_UP_TO = 20_000
 /** In a larger index the limits are lower: rows of a selection are scattered and cost three times as much. */
 const FEW_SLOTS = 8_000
 const FEW_SHARE = 0.05
+/** Fewer than the eight candidates there are for each that is asked for: a sample that misleads still lists enough. */
+const SAMPLED_EACH = 5
+/** As many tell the mean well enough. */
+const MEAN_OF = 20_000
+/** Signs that were taken at this size or a larger one stay. */
+const SETTLED_FROM = 100_000
 const MAX_DIMS = 8192
 /** Far above any honest length, far below where float32 products leave their range. */
 const MAX_LENGTH = 1e6
@@ -64,8 +71,10 @@ export function createVectorIndex(options: {
   dims: number
   capacity?: number
   saved?: SavedVectorIndex
+  /** For a measurement beside an exact scan. */
+  exactUpTo?: number
 }): VectorIndex {
-  const { dims, capacity = 0, saved } = options
+  const { dims, capacity = 0, saved, exactUpTo = EXACT_UP_TO } = options
   if (!Number.isInteger(dims) || dims < 16 || dims > MAX_DIMS || dims % 16 !== 0)
     throw new RangeError(`Dimensions must be a multiple of 16 between 16 and ${MAX_DIMS}, not ${dims}`)
   const kernel = createKernel(dims, 'all', saved?.keys)
@@ -76,11 +85,9 @@ export function createVectorIndex(options: {
   let liveCount = live.reduce((sum, one) => sum + one, 0)
   let longest = saved?.longest ?? 0
   let largestError = saved?.largestError ?? 0
-  let signed = false
-  if (saved?.centre) {
-    kernel.views.float32.set(saved.centre, layout.centreAt / 4)
-    signed = true
-  }
+  /** How many slots there were when signs were last taken; 0 for never. */
+  let signedAt = saved?.signedAt ?? 0
+  if (saved?.centre) kernel.views.float32.set(saved.centre, layout.centreAt / 4)
 
   const blockOf = (slot: number) => layout.blocksAt + Math.floor(slot / BLOCK_SLOTS) * layout.blockBytes
   const indexInBlock = (slot: number) => slot % BLOCK_SLOTS
@@ -103,8 +110,8 @@ export function createVectorIndex(options: {
     live[slot] = 1
     liveCount++
     size++
-    if (signed) sign(slot)
-    else if (size > EXACT_UP_TO) signAll()
+    if (size > exactUpTo && size >= 2 * signedAt && signedAt < SETTLED_FROM) signAll()
+    else if (signedAt > 0) sign(slot)
     return slot
   }
 
@@ -112,7 +119,7 @@ export function createVectorIndex(options: {
     expectSlot(slot, size)
     expectDims(vector, dims)
     write(slot, vector)
-    if (signed) sign(slot)
+    if (signedAt > 0) sign(slot)
   }
 
   function write(slot: number, vector: Float32Array): void {
@@ -128,18 +135,24 @@ export function createVectorIndex(options: {
     largestError = Math.max(largestError, error)
   }
 
-  /** Signs are taken around the mean: of vectors that all lean one way, most would be equal otherwise. */
+  /**
+   * Signs are taken around the mean: of vectors that all lean one way, most would be equal otherwise. Products come
+   * category by category, and the mean of the first is far from most others: so it is taken anew when the index has
+   * doubled, until it is so large that all searches would wait for that.
+   */
   function signAll(): void {
     const sums = new Float64Array(dims)
-    for (let slot = 0; slot < size; slot++) {
+    const step = Math.ceil(size / MEAN_OF)
+    for (let slot = 0; slot < size; slot += step) {
       const vector = row(slot)
       for (let dim = 0; dim < dims; dim++) sums[dim] = (sums[dim] ?? 0) + (vector[dim] ?? 0)
     }
+    const perSum = 1 / Math.ceil(size / step)
     for (let dim = 0; dim < dims; dim++)
-      kernel.views.float32[layout.centreAt / 4 + dim] = (sums[dim] ?? 0) / size
+      kernel.views.float32[layout.centreAt / 4 + dim] = (sums[dim] ?? 0) * perSum
     for (let slot = 0; slot < size; slot++) sign(slot)
     for (let slot = 0; slot < size; slot += BLOCK_SLOTS) kernel.touch(slot)
-    signed = true
+    signedAt = size
   }
 
   function sign(slot: number): void {
@@ -189,10 +202,9 @@ export function createVectorIndex(options: {
     const count = size > 0 && k > 0 ? mask(allowed) : 0
     if (count === 0) return { slots: new Uint32Array(0), scores: new Float32Array(0) }
     const { scratch } = kernel
-    const exact = !signed || count <= Math.max(FEW_SLOTS, size * FEW_SHARE)
-    let listed = exact
-      ? run.listAllowed(scratch.mask, size, scratch.list)
-      : listBySigns(query, Math.min(count, candidatesFor(k, count, dims)))
+    const wanted = candidatesFor(k, count, dims)
+    const exact = signedAt === 0 || wanted >= count || count <= Math.max(FEW_SLOTS, size * FEW_SHARE)
+    let listed = exact ? run.listAllowed(scratch.mask, size, scratch.list) : listBySigns(query, wanted)
     if (listed > 2 * k) listed = keepPossible(listed, k, prepared)
     run.scoreFloat32(scratch.list, listed, scratch.scores)
     return best(listed, Math.min(k, listed))
@@ -203,7 +215,8 @@ export function createVectorIndex(options: {
     const { scratch, views } = kernel
     const end = scratch.mask + size
     views.bytes.set(live.subarray(0, size), scratch.mask)
-    views.bytes.fill(0, end, end + 16)
+    // Signs are scanned by whole blocks, and the other loops go some slots beyond the end.
+    views.bytes.fill(0, end, scratch.mask + Math.ceil(size / BLOCK_SLOTS) * BLOCK_SLOTS + 16)
     if (!allowed) return liveCount
     views.bytes.set(allowed.subarray(0, size), scratch.distances)
     if (allowed.length < size)
@@ -211,24 +224,30 @@ export function createVectorIndex(options: {
     return run.narrowMask(scratch.mask, scratch.distances, size)
   }
 
-  /** Lists at least `wanted` slots, those whose signs are nearest; equal distances go together. */
+  /** Lists about as many slots as are wanted, those whose signs are nearest; equal distances go together. */
   function listBySigns(query: Float32Array, wanted: number): number {
     const { scratch, views } = kernel
-    const centre = layout.centreAt / 4
-    const centred = query.map((value, dim) => value - (views.float32[centre + dim] ?? 0))
-    writePenalties(centred, views.bytes, layout.penaltiesAt)
+    const centre = views.float32.subarray(layout.centreAt / 4, layout.centreAt / 4 + dims)
+    writePenalties(withoutPartAlong(query, centre), views.bytes, layout.penaltiesAt)
     for (let first = 0; first < size; first += BLOCK_SLOTS) {
-      run.scanSigns(
-        blockOf(first) + layout.signsAt,
-        Math.min(BLOCK_SLOTS, size - first),
-        scratch.mask + first,
-        scratch.distances + first * 2,
-      )
+      run.scanSigns(blockOf(first) + layout.signsAt, scratch.mask + first, scratch.distances + first * 2)
     }
+    const listed = listNearest(wanted, SAMPLED_EACH)
+    // What is allowed may lie at every fifth slot, or at none of these.
+    return listed < wanted * 0.9 || listed > wanted * 1.5 ? listNearest(wanted, 1) : listed
+  }
+
+  /** By the distances of one slot in `each`: counting all of them takes a tenth of the time that scanning them does. */
+  function listNearest(wanted: number, each: number): number {
+    const { scratch } = kernel
     const histogram = emptyHistogram()
-    run.tallyDistances(scratch.distances, size)
+    run.tallyDistances(scratch.distances, size, each * 2)
     let bucket = 0
-    for (let seen = histogram[0] ?? 0; seen < wanted; seen += histogram[bucket] ?? 0) bucket++
+    // The last bucket holds what the mask leaves out.
+    for (let seen = 0; bucket < HISTOGRAM_BUCKETS - 2; bucket++) {
+      seen += histogram[bucket] ?? 0
+      if (seen * each >= wanted) break
+    }
     return run.listNear(scratch.distances, size, bucket * 4 + 3, scratch.list)
   }
 
@@ -312,11 +331,39 @@ export function createVectorIndex(options: {
       live: live.subarray(0, size),
       longest,
       largestError,
-      centre: signed ? kernel.views.float32.subarray(layout.centreAt / 4, layout.centreAt / 4 + dims) : null,
+      signedAt,
+      centre:
+        signedAt > 0 ? kernel.views.float32.subarray(layout.centreAt / 4, layout.centreAt / 4 + dims) : null,
     }),
-    parts: () => kernel.parts(size),
+    parts: () =>
+      kernel.parts(size).map(({ key, save, load }, group) => ({
+        key,
+        save,
+        load(saved) {
+          load(saved)
+          // A part may be newer than what was saved with it, and its signs be taken around a later mean.
+          const first = group * kernel.slotsEach
+          const end = Math.min(size, first + kernel.slotsEach)
+          if (signedAt > 0) for (let slot = first; slot < end; slot++) sign(slot)
+        },
+      })),
     bytes: () => kernel.scratch.end + live.byteLength,
   }
+}
+
+/**
+ * What lies along the centre is nearly the same for all slots, and their signs say nothing of it. Less is taken away from a
+ * query that has less of it: the centre is the mean of those that came first, and they may be all of one kind.
+ */
+function withoutPartAlong(query: Float32Array, centre: Float32Array): Float32Array {
+  let along = 0
+  let squares = 0
+  for (let dim = 0; dim < centre.length; dim++) {
+    along += (query[dim] ?? 0) * (centre[dim] ?? 0)
+    squares += (centre[dim] ?? 0) ** 2
+  }
+  const part = squares > 0 ? along / squares : 0
+  return query.map((value, dim) => value - part * (centre[dim] ?? 0))
 }
 
 /** 3,600 for 100,000 slots of 384 dimensions. Fewer dimensions tell less, but cost less to score again. */
