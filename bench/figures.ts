@@ -150,6 +150,28 @@ export const MEANINGS: Record<string, Meaning> = {
     better: 'more',
     target: 5,
   },
+  ...Object.fromEntries(
+    ['100k', '1m'].flatMap(
+      (size): Array<[string, Meaning]> => [
+        [
+          `search.exact_of_signs_${size}`,
+          {
+            says: `nearest 100 of ${size} vectors, time of the exact scan beside signs first`,
+            better: 'more',
+            target: 5,
+          },
+        ],
+        [
+          `search.signs_recall_${size}`,
+          {
+            says: `of the nearest 100 of ${size} vectors, share found by signs`,
+            better: 'more',
+            target: 0.99,
+          },
+        ],
+      ],
+    ),
+  ),
   'suggest.ms_95_100k': {
     says: 'suggestions for a key that is pressed, 100,000 products, 95 of 100, ms',
     better: 'less',
