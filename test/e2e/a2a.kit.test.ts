@@ -137,9 +137,46 @@ describe.each(WIRES)('A2A %s', (wire) => {
     expect(kinds).toEqual(['task', 'status', 'artifact', 'artifact', 'status'])
   })
 
-  test('the checks of every message hold for the kit’s too', async () => {
+  test('CORE-SEND-003: the checks of every message hold for the kit’s too', async () => {
     const file = await send(wire, { text: 'x', raw: 'AAAA', messageId: named('tck-complete-task') }, on)
     expect(file.error?.code).toBe(-32005)
+  })
+
+  test('SSE-002, CORE-ERR: each error of the protocol has its code; only HTTP+JSON has a status for each', async () => {
+    const refusal = (code: number, status: number) => ({
+      status: wire === 'HTTP+JSON' ? status : 200,
+      error: { code },
+    })
+    const { id } = await begin('tck-complete-task')
+    const nobody = { id: 'tck-nonexistent' }
+    for (const verb of ['get', 'cancel'] as const)
+      expect(await rpc(wire, verb, nobody, on)).toMatchObject(refusal(-32001, 404))
+    expect(await rpc(wire, 'cancel', { id }, on)).toMatchObject(refusal(-32002, 409))
+    const { task: question } = await send(wire, { text: 'hi' }, on)
+    const push = { id: 'p', url: 'https://example.com/told' }
+    const params =
+      version === '0.3'
+        ? { taskId: question?.id, pushNotificationConfig: push }
+        : { taskId: question?.id, ...push }
+    expect(await rpc(wire, 'setPush', params, on)).toMatchObject(refusal(-32003, 400))
+    const late = { text: 'x', messageId: named('tck-x'), taskId: id }
+    expect(await send(wire, late, on)).toMatchObject(refusal(-32004, 400))
+    const file = { raw: 'AAAA', messageId: named('tck-x') }
+    expect(await send(wire, file, on)).toMatchObject(refusal(-32005, 415))
+    const card = await rpc(wire, 'extendedCard', undefined, on)
+    expect(card).toMatchObject(refusal(version === '0.3' ? -32007 : -32004, 400))
+    const unknown = await rpc(wire, 'get', { id }, { ...on, headers: { 'A2A-Version': '99.0' } })
+    expect(unknown).toMatchObject({ status: 400, error: { code: -32009 } })
+  })
+
+  test('what cannot be read is an error in the body, by 0.3 with HTTP 200', async () => {
+    const path = wire === 'HTTP+JSON' ? '/a2a/message:send' : '/a2a/'
+    const headers = { 'A2A-Version': version }
+    for (const body of ['{"jsonrpc":', '[]', '5', '{}']) {
+      const response = await world.http('POST', path, body, { ...on, headers })
+      expect(response.status).toBe(version === '0.3' ? 200 : 400)
+      expect(await response.json()).toMatchObject({ error: { code: expect.any(Number) } })
+    }
   })
 
   test('push notifications of its tasks are kept and deleted', async () => {
@@ -279,9 +316,29 @@ describe.each(WIRES)('A2A %s', (wire) => {
     expect(open.status.state).toBe(states.asked)
     const next = await begin('continuation-message-id', { taskId: open.id })
     expect(next).toMatchObject({ id: open.id, status: { state: states.asked } })
+    const follower = await listen('subscribe', { id: open.id })
+    expect(follower.first).toMatchObject(wire === '0.3' ? { id: open.id } : { task: { id: open.id } })
     expect((await rpc(wire, 'cancel', { id: open.id }, on)).result).toMatchObject({
       status: { state: states.canceled },
     })
+    expect((await all(follower.events)).map(kindOf)).toEqual(['status'])
+  })
+
+  test('the task of the kit for 0.3 that is subscribed to again goes on to its end', async () => {
+    // The script pauses for four seconds; here, until somebody has subscribed.
+    const { setTimeout: later } = globalThis
+    const paused: Array<() => void> = []
+    const held = (work: () => void, ms?: number) => (ms === 4_000 ? paused.push(work) : later(work, ms))
+    const timers = vi.spyOn(globalThis, 'setTimeout').mockImplementation(held as unknown as typeof later)
+    const message = writeMessage(wire, { text: 'x', messageId: named('test-resubscribe-message-id') })
+    const stream = world.events(await world.open(wire, 'stream', { message }, on))
+    const { id, task } = (await stream.next()).value as { id: string; task?: Task }
+    await stream.return(undefined)
+    const again = await listen('subscribe', { id: task?.id ?? id })
+    await expect.poll(() => paused.length).toBe(1)
+    paused[0]?.()
+    expect(JSON.stringify((await all(again.events)).at(-1))).toContain(`"${states.completed}"`)
+    timers.mockRestore()
   })
 
   test('DM-SERIAL: unknown fields are passed over; names are camel case, states and roles are words', async () => {
@@ -319,6 +376,20 @@ test('CARD-STRUCT: the kit gets the card of 1.0 at the root, and with the older 
   expect(await read('/a2a/.well-known/agent-card.json')).toHaveProperty('protocolVersion')
   const usual = await world.app.request('/.well-known/agent-card.json')
   expect(await usual.json()).toHaveProperty('protocolVersion')
-  for (const name of ['etag', 'last-modified']) expect(usual.headers.has(name)).toBe(true)
-  expect(usual.headers.get('cache-control')).toContain('max-age')
+  for (const path of ['/.well-known/agent-card.json', '/a2a/.well-known/agent-card.json']) {
+    const asked = await world.app.request(path, { headers: { 'A2A-Version': '1.0' } })
+    expect(CARD_RULES['1.0'].own.safeParse(await asked.json()).error?.issues ?? []).toEqual([])
+    expect(asked.headers.get('vary')).toMatch(/a2a-version/i)
+  }
 })
+
+test.each(['/.well-known/agent-card.json', '/a2a/.well-known/agent-card.json'])(
+  'CARD-CACHE: %s may be kept, and is told by its tag and its date',
+  async (path) => {
+    const { headers } = await world.app.request(path)
+    for (const name of ['etag', 'last-modified']) expect(headers.has(name)).toBe(true)
+    expect(headers.get('cache-control')).toContain('max-age')
+    const again = await world.app.request(path, { headers: { 'If-None-Match': headers.get('etag') ?? '' } })
+    expect(again.status).toBe(304)
+  },
+)
