@@ -107,12 +107,60 @@ type GradedLine = Pick<
   'label' | 'query' | 'quantity' | 'maxCents' | 'pointed' | 'weight' | 'arriveInDays' | 'named' | 'wanted'
 >
 
+/** What money does not change of a candidate. */
+type Appraised = {
+  product: Product
+  late: boolean
+  costCents: number | null
+  flaw: Flaw | null
+  /** Of the points, what neither its quality nor its price decides. */
+  plain: number
+  rated: number
+  known: number
+  /** The share of the others that cost less. */
+  cheaper: number
+}
+
+/** A plan is tried with one budget after the other, and with fewer lines; a line stays what it is. */
+const appraisals = new WeakMap<GradedLine, { of: readonly Candidate[]; all: Appraised[]; prices: number[] }>()
+
 /** Best first: by soundness, points, cost and slug. */
 export function gradeLine(
   candidates: readonly Candidate[],
   line: GradedLine,
   { worth, money }: { worth: number; money: Money | null },
 ): Option[] {
+  const before = appraisals.get(line)
+  const { all, prices } = before?.of === candidates ? before : appraise(candidates, line)
+  appraisals.set(line, { of: candidates, all, prices })
+  const { weights, usual } = scaleOf(line, money, prices)
+  // Below an exponent of 1, each further step up counts less.
+  const exponent = line.weight > 1 ? 1 : 0.5
+  const flaws = all.map(({ flaw, costCents }) => flaw ?? (takesTooMuch(costCents, money) ? 'share' : null))
+  const fits = all.map(({ plain, rated, known, cheaper, costCents }) => {
+    const quality = weights.base + weights.rating * rated + weights.known * known
+    const inClass = money ? weights.class * cheaper ** exponent : 0
+    return plain * (quality + inClass) * priceFit(costCents, usual)
+  })
+  const best = Math.max(...fits.filter((_, at) => flaws[at] === null), ...(flaws.includes(null) ? [] : fits))
+  return all
+    .map(({ product, costCents, late }, at) => {
+      const fit = Math.min(1, (fits[at] ?? 0) / best)
+      const points = Math.max(1, Math.round(POINTS * worth * fit))
+      return { product, points, costCents, place: 0, flaw: flaws[at] ?? null, late }
+    })
+    .sort(byRank)
+    .map((option, at) => ({ ...option, place: at + 1 }))
+}
+
+function takesTooMuch(cost: number | null, money: Money | null): boolean {
+  return Boolean(money?.mostCents) && cost !== null && cost > (money?.mostCents ?? 0)
+}
+
+function appraise(
+  candidates: readonly Candidate[],
+  line: GradedLine,
+): { all: Appraised[]; prices: number[] } {
   const sold = candidates.filter(({ product }) => !product.discontinued)
   const scores = sold.map(({ score }) => score)
   const falling = scores.toSorted((a, b) => b - a)
@@ -125,51 +173,35 @@ export function gradeLine(
   const goByName = named >= sold.length * MOST_GO_BY_NAME
   const someGoByName = named >= sold.length * SOME_GO_BY_NAME
   const said = new Set([...wordsOf(`${line.query} ${line.label}`).map(stem), ...line.wanted])
-  const { weights, usual } = scaleOf(line, money, prices)
-  const otherUse = line.weight > 1 ? OTHER_USE_STRESSED : OTHER_USE
-  const worthOf = (one: Candidate): number => {
+  const someInTime = sold.some(({ days }) => !isLate(days, line.arriveInDays))
+  const all = sold.map((one): Appraised => {
     const { product, score, silent } = one
     const above = scores.filter((other) => other > score).length
     const relevance =
       RELEVANCE.score * Math.exp(Math.min(0, score - top) / scale) +
       RELEVANCE.place * (HALF_AT / (HALF_AT + above))
-    const quality =
-      weights.base +
-      weights.rating * Math.min(1, Math.max(0, (shrunkRating(product) - 3) / 1.8)) +
-      weights.known * (Math.log1p(product.reviewCount ?? 0) / Math.log1p(mostReviews)) +
-      weights.class * (money ? classOf(product, prices, line.weight > 1 ? 1 : 0.5) : 0)
-    return (
-      relevance *
-      quality *
-      SILENT ** (silent ?? 1) *
-      (someGoByName && !isNamed(one) ? OTHER_NAME : 1) *
-      (isForOtherUse(product, said) ? otherUse : 1) *
-      (1 - (line.pointed ? UNLIKE_OTHERS.pointed : UNLIKE_OTHERS.plain) * (1 - (one.typical ?? 1))) *
-      priceFit(costOf(product, line.quantity), usual)
-    )
-  }
-  const fits = sold.map(worthOf)
-  const someInTime = sold.some(({ days }) => !isLate(days, line.arriveInDays))
-  const isOther = (one: Candidate) =>
-    goByName && !isNamed(one) && !(line.pointed && isCalled(one.product, line))
-  const flaws = sold.map((one) =>
-    isOther(one) ? 'not_the_thing' : flawOf(one, line, money, said, someInTime),
-  )
-  const best = Math.max(...fits.filter((_, at) => flaws[at] === null), ...(flaws.includes(null) ? [] : fits))
-  return sold
-    .map(({ product, days }, at) => {
-      const fit = Math.min(1, (fits[at] ?? 0) / best)
-      return {
-        product,
-        points: Math.max(1, Math.round(POINTS * worth * fit)),
-        costCents: costOf(product, line.quantity),
-        place: 0,
-        flaw: flaws[at] ?? null,
-        late: isLate(days, line.arriveInDays),
-      }
-    })
-    .sort(byRank)
-    .map((option, at) => ({ ...option, place: at + 1 }))
+    const forOtherUse = isForOtherUse(product, said)
+    const unlike = line.pointed ? UNLIKE_OTHERS.pointed : UNLIKE_OTHERS.plain
+    const isOther = goByName && !isNamed(one) && !(line.pointed && isCalled(product, line))
+    const each = costOf(product, 1)
+    return {
+      product,
+      late: isLate(one.days, line.arriveInDays),
+      costCents: costOf(product, line.quantity),
+      flaw: isOther ? 'not_the_thing' : flawOf(one, line, { said, someInTime, forOtherUse }),
+      plain:
+        relevance *
+        SILENT ** (silent ?? 1) *
+        (someGoByName && !isNamed(one) ? OTHER_NAME : 1) *
+        (forOtherUse ? (line.weight > 1 ? OTHER_USE_STRESSED : OTHER_USE) : 1) *
+        (1 - unlike * (1 - (one.typical ?? 1))),
+      rated: Math.min(1, Math.max(0, (shrunkRating(product) - 3) / 1.8)),
+      known: Math.log1p(product.reviewCount ?? 0) / Math.log1p(mostReviews),
+      cheaper:
+        each === null ? 0 : prices.filter((price) => price < each).length / Math.max(1, prices.length - 1),
+    }
+  })
+  return { all, prices }
 }
 
 /** The highest shop price, so the shopper never pays more than the total. */
@@ -190,19 +222,16 @@ export function shrunkRating({ rating, reviewCount }: Pick<Product, 'rating' | '
 function flawOf(
   { product, silent, days }: Candidate,
   { label, quantity, maxCents, arriveInDays, named }: GradedLine,
-  money: Money | null,
-  said: ReadonlySet<string>,
-  someInTime: boolean,
+  { said, someInTime, forOtherUse }: { said: ReadonlySet<string>; someInTime: boolean; forOtherUse: boolean },
 ): Flaw | null {
   const cost = costOf(product, quantity)
   if (maxCents !== null && cost !== null && cost > maxCents) return 'too_dear'
   if (silent === null) return 'denied'
   if (someInTime && isLate(days, arriveInDays)) return 'late'
   if (isPart(product.title, label, said)) return 'not_the_thing'
-  if (isForOthers(product, said) || (!named && isForOtherUse(product, said))) return 'for_others'
+  if (isForOthers(product, said) || (!named && forOtherUse)) return 'for_others'
   if (shrunkRating(product) < RATING_FLOOR) return 'rating'
   if (product.rating === null && POOR.test(product.verdict ?? '')) return 'verdict'
-  if (money?.mostCents && cost !== null && cost > money.mostCents) return 'share'
   return null
 }
 
@@ -250,14 +279,6 @@ function isSaid(word: string, said: ReadonlySet<string>): boolean {
   return (
     said.has(own) || [...said].some((one) => one.length > 3 && (own.startsWith(one) || one.startsWith(own)))
   )
-}
-
-/** The share of the others that cost less; below an exponent of 1, with less for each further step. */
-function classOf(product: Product, prices: readonly number[], exponent: number): number {
-  const cost = costOf(product, 1)
-  if (cost === null) return 0
-  const cheaper = prices.filter((price) => price < cost).length
-  return (cheaper / Math.max(1, prices.length - 1)) ** exponent
 }
 
 /** What counts in the line's products, and from which price on they need a reason. */

@@ -37,7 +37,7 @@ export type Candidate = {
   silent: number | null
   /** Its title calls it what the category holds: 1 by its name, 0 by another's; null when it has no such word. */
   isThing: number | null
-  /** 0 to 1: the share of the candidates that are less like all of them; null without vectors. */
+  /** 0 to 1: the share of the candidates that are less like all of them; null without vectors or category. */
   typical: number | null
   /** In how many days a seller states to deliver it; null when none does, absent where nobody asked. */
   days?: number | null
@@ -67,7 +67,9 @@ export function findCandidatesIn(
     const verdicts = judgeAll(index, understood, slots)
     const unsaid = countUnsaid(index, words, found)
     const reasonOf = forShowing ? reasonsFor(index, understood, listed, sales) : null
-    const typical = forShowing || query.vector === null ? [] : typicality(index, slots)
+    // Of products of all sorts none is typical.
+    const alike = category !== undefined && !forShowing && query.vector !== null
+    const typical = alike ? typicality(index, slots) : []
     return andThen(typical, (shares) =>
       found.flatMap((product, place) => {
         // Removed while the database was asked.

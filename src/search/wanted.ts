@@ -52,20 +52,45 @@ function measuredLow(
   return values.map((value) => value !== null && value <= most)
 }
 
-function saysAll(product: IndexedProduct, stems: readonly string[]): boolean {
-  const named = product.shortSpecs.split('\n').find((line) => {
-    const name = stemsOf(line.slice(0, line.indexOf(':')))
-    return stems.length > 0 && stems.every((stem) => name.includes(stem))
-  })
-  // A spec that is called so answers by its value.
-  if (named) return !/^(?:no|not|none|hand|partly|false)\b/i.test(named.slice(named.indexOf(':') + 1).trim())
-  return stems.length > 0 && stems.every((stem) => says(product, stem))
+type Sayings = {
+  /** Stems between spaces, of all that speaks for it: title, specs and uses. */
+  words: string
+  specs: Array<{ name: string; denies: boolean }>
 }
 
-function says(product: IndexedProduct, stem: string): boolean {
-  const forms = new Set([stem, ...synonymsOf(stem).map(({ term }) => term)])
-  if (product.notFor.some((word) => forms.has(word))) return false
-  return stemsOf([product.title, product.shortSpecs, ...product.bestFor].join(' ')).some((word) =>
-    forms.has(word),
-  )
+/** Every wish asks the same products again, and cutting their texts into words is most of the work. */
+const known = new WeakMap<IndexedProduct, Sayings>()
+
+function sayingsOf(product: IndexedProduct): Sayings {
+  const found = known.get(product)
+  if (found) return found
+  const { title, shortSpecs, bestFor } = product
+  const stems = (text: string) => ` ${stemsOf(text).join(' ')} `
+  const sayings = {
+    words: stems([title, shortSpecs, ...bestFor].join(' ')),
+    specs: shortSpecs.split('\n').map((line) => {
+      const end = line.indexOf(':')
+      return {
+        name: stems(line.slice(0, end)),
+        denies: /^(?:no|not|none|hand|partly|false)\b/i.test(line.slice(end + 1).trim()),
+      }
+    }),
+  }
+  known.set(product, sayings)
+  return sayings
+}
+
+function saysAll(product: IndexedProduct, stems: readonly string[]): boolean {
+  if (stems.length === 0) return false
+  const { words, specs } = sayingsOf(product)
+  // A spec that is called so answers by its value.
+  const named = specs.find(({ name }) => stems.every((stem) => name.includes(` ${stem} `)))
+  if (named) return !named.denies
+  return stems.every((stem) => {
+    const forms = [stem, ...synonymsOf(stem).map(({ term }) => term)]
+    return (
+      !product.notFor.some((word) => forms.includes(word)) &&
+      forms.some((form) => words.includes(` ${form} `))
+    )
+  })
 }
