@@ -12,7 +12,7 @@ import { type ChosenCategory, MAX_CATEGORIES, MIN_CATEGORIES, type Wish } from '
 import { findMentions } from './mentions.ts'
 import { headOf, type Relevance, rateCategories } from './relevance.ts'
 import { type Role, rolesFor } from './roles.ts'
-import { isPerPerson, plainly, wordsOf } from './wish-words.ts'
+import { impliedBy, isPerPerson, isPerson, plainly, wordsOf } from './wish-words.ts'
 
 /** A category further behind the best than this does not belong to the goal. */
 const KEEP_FROM = 0.8
@@ -90,12 +90,15 @@ async function choose(
     return { chosen: named.filter((one) => kept.includes(one)), rated }
   }
   if (wish.goal === null) return { chosen: named, rated: null }
-  const roles = rolesFor(search, plainly(wish.goal))
+  const roles = rolesFor(vocabulary, plainly(wish.goal))
   if (roles) {
     const needed = roles.filter(({ need }) => wish.budget !== null || need >= NEEDED)
     const chosen = [...named]
-    for (const role of needed)
-      if (chosen.length < MAX_CATEGORIES && isOpen(role.category, chosen, wish))
+    for (const role of [...needed, ...roles])
+      if (
+        chosen.length < (needed.includes(role) ? MAX_CATEGORIES : MIN_CATEGORIES) &&
+        isOpen(role.category, chosen, wish)
+      )
         chosen.push(inRole(wish, goal, role, vocabulary))
     return { chosen, rated: null }
   }
@@ -117,13 +120,19 @@ function namedCategories(wish: Wish, goal: string, vocabulary: Vocabulary): Chos
     const label = vocabulary.categories.find(({ slug }) => slug === category)?.label
     if (label === undefined || wish.excluded.includes(category)) return []
     const level = emphasis && LEVEL[emphasis]
-    const query = [level, words, purpose(wish, label, goal)].filter(Boolean).join(' ')
+    // What is said of one thing is not meant of the others.
+    const apart = wish.things.some(
+      (thing) =>
+        impliedBy(thing.wish).length > 0 || (/ for /.test(thing.wish) && wordsOf(thing.wish).some(isPerson)),
+    )
+    const implied = impliedBy(apart && !/ (?:him|her|them)$/.test(words) ? words : wish.query)
+    const query = [level, words, ...implied, purpose(wish, label, goal)].filter(Boolean).join(' ')
     const weight = emphasis ? EMPHASIS[emphasis] : 1
     return [
       {
         ...{ slug: category, label, role: label, quantity, query, weight, named: true },
         pointed: isPointed(words, label),
-        ...bounds(wish, ownWords(words, label)),
+        ...bounds(wish, [...new Set([...ownWords(words, label), ...implied])]),
         maxCents: each === null ? null : each * quantity,
       },
     ]
@@ -149,7 +158,8 @@ function inRole(
   const label = vocabulary.categories.find(({ slug }) => slug === category)?.label ?? category
   const one = inferred(wish, goal, { slug: category, label }, 0)
   const query = [thing, purpose(wish, label, goal)].filter(Boolean).join(' ')
-  return { ...one, role, query, weight: need * INFERRED.most, pointed: isPointed(thing, label) }
+  const wanted = [...ownWords(thing, label), ...one.wanted]
+  return { ...one, role, query, wanted, weight: need * INFERRED.most, pointed: isPointed(thing, label) }
 }
 
 /** What the shopper says of the thing beside its name: "quiet" of a quiet blender. */
@@ -163,7 +173,9 @@ function ownWords(words: string, label: string): string[] {
 
 function isPointed(words: string, label: string): boolean {
   const known = wordsOf(label).map(stem)
-  return wordsOf(words).some((word) => !known.includes(stem(word)) && !/\d/.test(word) && !COUNTED.has(word))
+  return wordsOf(words).some(
+    (word) => !known.includes(stem(word)) && !/\d/.test(word) && !COUNTED.has(word) && !OPINIONS.has(word),
+  )
 }
 
 function inferred(

@@ -71,6 +71,15 @@ describe('what speaks against a product', () => {
     expect(flawOf(titled('it', 'Desk for Kids'), { query: 'desk for my kid' })).toBeNull()
   })
 
+  test('is what it is called for somebody else, by any word for them, but not what all of them are called', () => {
+    expect(flawOf(titled('it', 'Infant Desk'), { query: 'desk for a newborn' })).toBeNull()
+    expect(flawOf(titled('it', 'Infant Desk'), { query: 'desk for a senior' })).toBe('for_others')
+    const label = 'Kids desks'
+    const own = titled('it', 'Kids Desk')
+    own.product.category = { slug: 'kids-desks', label }
+    expect(flawOf(own, { label, query: 'desk' })).toBeNull()
+  })
+
   test('is another name where most go by the name of the category', () => {
     const shelf = titled('shelf', 'Oak Shelf', { isThing: 0 })
     expect(flawOf(shelf)).toBe('not_the_thing')

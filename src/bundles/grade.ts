@@ -6,6 +6,7 @@
  */
 import { byText } from '../lib/text.ts'
 import type { Candidate } from '../search/candidates.ts'
+import { synonymsOf } from '../search/lexical/synonyms.ts'
 import { stem } from '../search/lexical/tokenize.ts'
 import type { ChosenCategory } from './bundles.schema.ts'
 import { isForAnother, wordsOf } from './wish-words.ts'
@@ -63,7 +64,7 @@ const HALF_AT = 10
 const PRIOR = { rating: 4, reviews: 25 }
 const RATING_FLOOR = 3.6
 /** Each demand of the shopper that the product's facts leave open. */
-const SILENT = 0.55
+const SILENT = 0.45
 /** Where so many titles go by the category's name, one that does not is something else. */
 const MOST_GO_BY_NAME = 0.6
 const SOME_GO_BY_NAME = 0.3
@@ -172,7 +173,8 @@ function appraise(
   const named = sold.filter(isNamed).length
   const goByName = named >= sold.length * MOST_GO_BY_NAME
   const someGoByName = named >= sold.length * SOME_GO_BY_NAME
-  const said = new Set([...wordsOf(`${line.query} ${line.label}`).map(stem), ...line.wanted])
+  const words = [...wordsOf(`${line.query} ${line.label}`).map(stem), ...line.wanted]
+  const said = new Set(words.flatMap((word) => [word, ...synonymsOf(word).map(({ term }) => term)]))
   const someInTime = sold.some(({ days }) => !isLate(days, line.arriveInDays))
   const all = sold.map((one): Appraised => {
     const { product, score, silent } = one
@@ -259,19 +261,24 @@ function isSetOf({ title }: Product): boolean {
 }
 
 /** Its title is for people of whom the shopper said nothing. */
-function isForOthers({ title }: Product, said: ReadonlySet<string>): boolean {
-  const people = wordsOf(title).filter((word) => GROUPS.has(stem(word)) || isForAnother(word))
+function isForOthers({ title, category }: Product, said: ReadonlySet<string>): boolean {
+  const label = wordsOf(category.label)
+  const people = wordsOf(title).filter(
+    (word) => (GROUPS.has(stem(word)) || isForAnother(word)) && !label.includes(word),
+  )
   return people.length > 0 && !people.some((word) => isSaid(word, said))
 }
 
 /** Its title names a use of which the shopper said nothing. */
-function isForOtherUse({ title }: Product, said: ReadonlySet<string>): boolean {
+function isForOtherUse({ title, category }: Product, said: ReadonlySet<string>): boolean {
+  const named = wordsOf(category.label).map(stem)
   const clause = FOR_CLAUSE.exec(title)?.[1] ?? ''
   const uses = [
     ...wordsOf(clause).filter((word) => word.length > 3),
     ...wordsOf(title).filter((word) => USES.has(word)),
   ]
-  return uses.length > 0 && !uses.some((word) => isSaid(word, said))
+  const own = uses.filter((word) => !named.includes(stem(word)))
+  return own.length > 0 && !own.some((word) => isSaid(word, said))
 }
 
 function isSaid(word: string, said: ReadonlySet<string>): boolean {

@@ -15,7 +15,7 @@ import {
   type Token,
 } from '../search/understand/tokens.ts'
 import type { Mention } from './mentions.ts'
-import { LEFT_OUT, NO_OWNER_BEFORE, NOT_NEEDED, OWNED_ENDS, POSSESSION } from './wish-words.ts'
+import { isCaredFor, LEFT_OUT, NO_OWNER_BEFORE, NOT_NEEDED, OWNED_ENDS, POSSESSION } from './wish-words.ts'
 
 /** How far ahead the next owned thing of a list may be named. */
 const NEXT_OWNED = 4
@@ -61,14 +61,6 @@ export function findLeftOut(
   }
 }
 
-/** Said of what need not be bought, behind or before it in the same clause. */
-const CARED_FOR: Phrases<true> = phrases<true>([
-  [
-    true,
-    `sorted|covered|taken care of|stay|stays|kept|borrowed|borrowing|built in|built into|comes from|come from|not that|leave those out|leave that out|leave them out|already there|have one|got one|have those`,
-  ],
-])
-
 /** Said before it. */
 const NOT_BOUGHT: Phrases<true> = phrases<true>([
   [
@@ -84,7 +76,7 @@ function caredFor(tokens: readonly Token[], mentions: readonly Mention[]): Range
   for (let at = 0; at <= tokens.length; at++) {
     if (at < tokens.length && !/^[,;.!?:()–—-]$/.test(foldAt(tokens, at))) continue
     const inside = mentions.filter((one) => one.from >= from && one.to <= at)
-    const cued = tokens.slice(from, at).some((_, offset) => phraseAt(CARED_FOR, tokens, from + offset))
+    const cued = tokens.slice(from, at).some((_, offset) => isCaredFor(tokens, from + offset))
     const asks = tokens.slice(from, at).some(({ fold }) => /^(?:want|buy|looking|get)$/.test(fold))
     const needs = tokens
       .slice(from, at)

@@ -8,7 +8,7 @@ import { synonymsOf } from '../search/lexical/synonyms.ts'
 import { labelKey, termOf, type Vocabulary } from '../search/understand/names.ts'
 import { isGerund } from '../search/understand/negation.ts'
 import { foldAt, isGlued, isHyphen, type Range, type Token } from '../search/understand/tokens.ts'
-import { EMPTY_HEADS, mayFollowThing, SET_HEADS, wordsOf } from './wish-words.ts'
+import { EMPTY_HEADS, isCaredFor, mayFollowThing, SET_HEADS, wordsOf } from './wish-words.ts'
 
 export type Mention = Range & {
   slug: string
@@ -122,7 +122,10 @@ function exactAt(names: Names, runs: readonly Run[], from: number): Mention | nu
       if (near) return mentionOf(near, { from, to }, false)
     }
     for (const { term } of synonymsOf(words.map(termOf).join(' '))) {
-      const synonym = names.byKey.get(labelKey(term.split(' ')))
+      const key = labelKey(term.split(' '))
+      // "Cabin bag" is "carry-on", with which "carry-on luggage" begins.
+      const whole = last === undefined ? undefined : names.byKey.keys().find((name) => name.startsWith(key))
+      const synonym = names.byKey.get(key) ?? names.byKey.get(whole ?? '')
       if (synonym) return mentionOf(synonym, { from, to }, false)
     }
   }
@@ -164,7 +167,12 @@ function dropParts(tokens: readonly Token[], taken: Uint8Array, found: readonly 
     const run = found.slice(first, last + 1)
     const end = run.at(-1)?.to ?? 0
     const next = tokens[end]
-    const ends = !next || taken[end] === 1 || next.kind !== 'word' || mayFollowThing(next.fold)
+    const ends =
+      !next ||
+      taken[end] === 1 ||
+      next.kind !== 'word' ||
+      mayFollowThing(next.fold) ||
+      isCaredFor(tokens, end)
     const list = run.length >= LIST_WITHOUT_COMMAS || /^(combo|bundle|set|kit)s?$/.test(foldAt(tokens, end))
     const joined = isHyphen(tokens, end) && isGlued(tokens, end)
     if (ends && !joined) kept.push(...(list ? run : run.slice(-1)))

@@ -9,7 +9,7 @@ import {
   type Token,
 } from '../search/understand/tokens.ts'
 import { unitAt } from '../search/understand/units.ts'
-import { HEADS_COUNTED, mayFollowThing } from './wish-words.ts'
+import { HEADS_COUNTED, isPerson, mayFollowThing } from './wish-words.ts'
 
 const GROUPS: Phrases<true> = phrases<true>([[true, 'family of|household of|group of|party of|team of']])
 const MOST_PEOPLE = 20
@@ -23,7 +23,7 @@ export function findPeople(tokens: readonly Token[], taken: Uint8Array): PeopleF
   for (let at = 0; at < tokens.length; at++) {
     const found = taken[at]
       ? null
-      : (readGroup(tokens, at) ?? readFor(tokens, at, taken) ?? readHeads(tokens, at))
+      : (readList(tokens, at) ?? readGroup(tokens, at) ?? readFor(tokens, at, taken) ?? readHeads(tokens, at))
     if (found && found.people >= 1 && found.people <= MOST_PEOPLE && Number.isInteger(found.people))
       return found
   }
@@ -56,6 +56,27 @@ function readFor(tokens: readonly Token[], at: number, taken: Uint8Array): Peopl
   return ends && !unitAt(tokens, number.to)
     ? { people: number.value, from: at, to: number.to, group: false }
     : null
+}
+
+/** "With two kids and the wife" is four with who speaks; "for me, my brother and my mum" is three. */
+export function readList(tokens: readonly Token[], start: number): PeopleFound | null {
+  const lead = foldAt(tokens, start)
+  if (lead !== 'with' && lead !== 'for') return null
+  let people = 0
+  let named = 0
+  let to = start + 1
+  for (let at = to; ; ) {
+    while (/^(?:a|the|my|our|his|her|and|&|,|\+)$/.test(foldAt(tokens, at))) at++
+    const number = readNumber(tokens, at)
+    const noun = number?.to ?? at
+    if (!/^(?:me|myself)$/.test(foldAt(tokens, noun)) && !isPerson(foldAt(tokens, noun))) break
+    people += number?.value ?? 1
+    named++
+    to = noun + 1
+    at = to
+  }
+  if (named < 2) return null
+  return { people: people + (lead === 'with' ? 1 : 0), from: start, to, group: false }
 }
 
 function readHeads(tokens: readonly Token[], at: number): PeopleFound | null {

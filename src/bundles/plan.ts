@@ -160,7 +160,9 @@ function draftsOf(
   const main = mainOf(categories, levels)
   return categories.map((category, at) => {
     const worth = Math.max(LEAST_WEIGHT, (category.weight * categories.length) / weights)
-    const most = at === main ? mostOfMain(levels, at) : MOST_OF_BUDGET
+    // Of two things each is a main one.
+    const isTwo = categories.length <= MIN_CATEGORIES
+    const most = isTwo ? MOST_OF_MAIN : at === main ? mostOfMain(levels, at) : MOST_OF_BUDGET
     const money: Money | null =
       budgetCents === null
         ? null
@@ -204,9 +206,7 @@ function mainOf(categories: readonly Category[], levels: readonly number[]): num
   const stressed = categories.findIndex(({ weight }) => weight > 1)
   if (stressed >= 0) return stressed
   const all = levels.reduce((sum, level) => sum + level, 0)
-  return categories.some(({ named }) => named) || categories.length <= MIN_CATEGORIES
-    ? levels.findIndex((level) => level > all * MOST_OF_BUDGET)
-    : -1
+  return levels.findIndex((level) => level > all * MOST_OF_BUDGET)
 }
 
 /** Some more than such things usually take; what is stressed may take most of it. */

@@ -293,6 +293,8 @@ describe('what is left out', () => {
     ['home office for $900, desk I have already, need a chair', ['standing-desks']],
     ['home office for $900, printer and laptop I already have', ['laptops', 'printers']],
     ['home office for $900 minus the desk', ['standing-desks']],
+    ['My running shoes stay. Need running gear, $400', ['running-shoes']],
+    ['nursery for $500, crib mattress and stroller come from grandma', ['strollers', 'mattresses']],
     ['home office for $900, no need for a keyboard', ['mechanical-keyboards']],
   ])('%s', (query, slugs) => {
     const wish = read(query)
@@ -314,6 +316,8 @@ describe('goal, people and audience', () => {
     ['camping weekend kit for a family of four, $800', 'camping weekend', 4],
     ['I am looking for a podcast studio setup, max $700 please', 'podcast studio', 1],
     ['furnish my dorm room for 3 people, $900', 'dorm room', 3],
+    ['camping kit with 2 kids and my wife, $900', 'camping', 4],
+    ['hiking gear for me, my brother and my mum, $900', 'hiking', 3],
   ])('%s: %s, %d', (query, goal, people) => {
     expect(read(query)).toMatchObject({ goal, people, isBundle: true })
   })

@@ -5,8 +5,8 @@
  */
 
 import { tokenize } from '../search/lexical/tokenize.ts'
-import type { Search } from '../search/search.service.ts'
 import { tokenize as readTokens } from '../search/understand/tokens.ts'
+import type { Vocabulary } from '../search/understand/understand.ts'
 import { findMentions } from './mentions.ts'
 
 export type Role = {
@@ -27,7 +27,7 @@ gaming, gamer, pc gaming: screen = gaming monitor 1; keyboard = gaming keyboard 
 streaming, streamer, live stream, twitch, youtube, content creator, vlogging: microphone = microphone 1; camera = webcam .95; light = desk lamp .6; headphones to monitor with = headphones .6; screen = monitor .3
 podcast, podcasting, voice over, voiceover: microphone = microphone 1; headphones to monitor with = closed back headphones .8
 video call, video calls, video conferencing, remote meetings, zoom: camera = webcam 1; microphone = microphone .8; light = desk lamp .7; headset = headphones .6
-music, recording, home studio, music production, producer: microphone = studio microphone 1; headphones to mix on = studio headphones .95; computer = laptop .5; keyboard = midi keyboard .4; speakers = studio monitor speakers .4
+music, recording, home studio, music production, producer: microphone = studio microphone 1; headphones to mix on = studio headphones .95; computer = laptop .5; speakers = studio monitor speakers .4
 digital nomad, remote work on the road, working on the road, work while traveling: computer = light laptop 1; headphones = noise cancelling headphones .8; bag = backpack / carry-on .7; second screen = portable monitor .5; mouse = travel mouse .4
 design, graphic design, photo editing, video editing: screen = color accurate monitor 1; computer = laptop .9; keyboard = keyboard .4; mouse = mouse .4; tablet to draw on = tablet .4
 first apartment kitchen, kitchen, first kitchen, cooking, cook, apartment kitchen: pots and pans = cookware 1; knife = chef knife .9; blender = blender .6; air fryer = air fryer .6; kettle = kettle .4; toaster = toaster .3; coffee = espresso machine .2
@@ -42,11 +42,11 @@ running, runner, marathon, jogging, couch to 5k, 5k: shoes = running shoes 1; wa
 yoga, pilates, stretching, meditation: mat = yoga mat 1; music = bluetooth speaker .3
 commute, commuting, cycling, bike to work: bike = electric bike 1; bag = backpack .6; helmet = bike helmet .7; music = wireless earbuds .3
 travel, trip, vacation, holiday, weekend trip, flight, business trip, city break: luggage = carry-on luggage 1; headphones for the journey = noise cancelling headphones / wireless earbuds .7; something to read on = e-reader .5; tablet = tablet .3
-clean, cleaning, clean house, house cleaning, allergies, allergy, dust: vacuum = cordless vacuum / robot vacuum 1; clean air = air purifier .7
+clean house, house cleaning, spring cleaning, allergies, allergy, dust: vacuum = cordless vacuum / robot vacuum 1; clean air = air purifier .7
 cat, cats, kitten, pet hair: vacuum = vacuum for pet hair 1; clean air = air purifier .8
 dog, puppy, new puppy, new dog, pet: bed = dog bed 1; vacuum = vacuum for pet hair .7; clean air = air purifier .4
 workshop, diy, garage, tools, home repair, renovation, handyman, home improvement: drill = cordless drill 1; light = work light / desk lamp .3; vacuum = vacuum .3
-bedroom, sleep, better sleep, guest room: mattress = mattress 1; clean air = air purifier .5; lamp = bedside lamp / desk lamp .4
+bedroom, better sleep, sleep better, guest room: mattress = mattress 1; clean air = air purifier .5; lamp = bedside lamp / desk lamp .4
 first flat, first apartment, new flat, new apartment, moving in, moving out, first place, first home: pots and pans = cookware 1; knife = chef knife .9; vacuum = cordless vacuum .8; lamp = desk lamp .5; mattress = mattress .7; router = wi-fi router .4
 cooking for myself, start cooking, learn to cook: pots and pans = cookware 1; knife = chef knife .9; blender = blender .4
 drawing, digital drawing, digital art, sketching, illustration: tablet to draw on = tablet with pen 1; screen to draw on = pen display monitor .6
@@ -77,29 +77,43 @@ const goals: readonly Goal[] = GOALS.trim()
     }
   })
 
-/** The roles of a goal that this catalog can fill, most needed first; null when the goal is not known. */
-export function rolesFor(search: Pick<Search, 'index'>, goal: string): Role[] | null {
-  const said = stemsIn(goal)
-  const named = goals.flatMap((one) =>
-    one.names
-      .map((name) => ({ one, words: name.length, at: placeOf(name, said) }))
-      .filter(({ at }) => at >= 0),
-  )
-  // What is named first is what it is about; of names at one place the longest says most.
-  const [best] = named.toSorted((a, b) => a.at - b.at || b.words - a.words)
-  if (!best) return null
-  const vocabulary = search.index().vocabulary()
-  const found: Role[] = []
-  for (const { role, things, need } of best.one.roles) {
-    for (const thing of things) {
-      const tokens = readTokens(thing)
-      const category = findMentions(tokens, new Uint8Array(tokens.length), vocabulary).at(-1)?.slug
-      if (category === undefined || found.some((one) => one.category === category)) continue
-      found.push({ role, thing, need, category })
-      break
+/** Said of somebody these name who it is for, where what it is for is named too: "a student who starts cooking". */
+/** Behind a goal a room says where: "a gaming setup for my bedroom". */
+const ROOMS = new Set(
+  stemsIn('bedroom kitchen garage dorm nursery office study room flat apartment workshop'),
+)
+const PERSONS = new Set(stemsIn('student gamer streamer vlogger runner hiker barista cook handyman'))
+
+/**
+ * The roles of a goal that this catalog can fill, most needed first; null when the goal is not known. Each part of the goal
+ * may be one of its own ("a home office with two cats").
+ */
+export function rolesFor(vocabulary: Vocabulary, goal: string): Role[] | null {
+  const found = goal.split(/, | and | with | & | \+ /).flatMap((part) => goalIn(stemsIn(part)) ?? [])
+  const [first, ...rest] = found.filter(({ name }) => !name.every((stem) => PERSONS.has(stem)))
+  const activities = first ? [first, ...rest.filter(({ name }) => !name.some((stem) => ROOMS.has(stem)))] : []
+  const roles = new Map<string, Role>()
+  for (const { one } of activities.length > 0 ? activities : found)
+    for (const { role, things, need } of one.roles) {
+      const filled = things.map((thing) => ({ thing, category: categoryOf(vocabulary, thing) }))
+      const first = filled.find(({ category }) => category !== undefined && !roles.has(category))
+      if (first?.category !== undefined)
+        roles.set(first.category, { role, thing: first.thing, need, category: first.category })
     }
-  }
-  return found.length > 0 ? found : null
+  return roles.size > 0 ? [...roles.values()].sort((a, b) => b.need - a.need) : null
+}
+
+/** What is named first is what it is about; of names at one place the longest says most. */
+function goalIn(said: readonly string[]): { one: Goal; name: string[] } | null {
+  const named = goals.flatMap((one) =>
+    one.names.map((name) => ({ one, name, at: placeOf(name, said) })).filter(({ at }) => at >= 0),
+  )
+  return named.toSorted((a, b) => a.at - b.at || b.name.length - a.name.length)[0] ?? null
+}
+
+function categoryOf(vocabulary: Vocabulary, thing: string): string | undefined {
+  const tokens = readTokens(thing)
+  return findMentions(tokens, new Uint8Array(tokens.length), vocabulary).at(-1)?.slug
 }
 
 /** Words of a goal that no name of it has: "lightweight" of "lightweight backpacking". Places say nothing of a product. */

@@ -191,8 +191,7 @@ function startOfWords(tokens: readonly Token[], from: number, end: number): numb
   while (at < end && !/^(word|number)$/.test(tokens[at]?.kind ?? '')) at++
   while (
     at < end &&
-    (readNumber(tokens, at) ||
-      /^(a|an|the|x|of|pair|couple|dual|twin|double|triple|both)$/.test(foldAt(tokens, at)))
+    (readNumber(tokens, at) || /^(a|an|the|x|of|pair|couple|both)$/.test(foldAt(tokens, at)))
   ) {
     const number = readNumber(tokens, at)
     // "27 inch" describes.

@@ -4,7 +4,7 @@
  * such as what comes in pairs and what every person needs for himself.
  */
 import { factsOf, stem } from '../search/lexical/tokenize.ts'
-import { type Phrases, phrases, wordSet } from '../search/understand/tokens.ts'
+import { type Phrases, phraseAt, phrases, type Token, wordSet } from '../search/understand/tokens.ts'
 
 /**
  * `whole` asks for all that belongs to something and needs no budget to be believed; `gear` is
@@ -56,6 +56,17 @@ export const NOT_NEEDED: Phrases<true> = phrases<true>([
     `not needed|not required|not necessary|isn't needed|is not needed|aren't needed|are not needed|excluded`,
   ],
 ])
+
+const CARED_FOR: Phrases<true> = phrases<true>([
+  [
+    true,
+    `sorted|covered|taken care of|stay|stays|kept|borrowed|borrowing|built in|built into|comes from|come from|not that|leave those out|leave that out|leave them out|already there|have one|got one|have those`,
+  ],
+])
+/** Said of what need not be bought: "PC and desk are sorted", "my running shoes stay". */
+export function isCaredFor(tokens: readonly Token[], at: number): boolean {
+  return phraseAt(CARED_FOR, tokens, at) !== null
+}
 
 export const MORE: Phrases<true> = phrases<true>([
   [
@@ -161,6 +172,23 @@ const SAYINGS: ReadonlyArray<[RegExp, string]> = [
   [/\b(?:work|working|works|job) (?:from|at) home\b|\bwfh\b|\btele(?:work|commut)\w*/g, 'home office'],
   [/\b(?:expecting|pregnant|baby on the way|baby shower)\b/g, 'newborn baby'],
 ]
+
+/** What a fact of the shopper's life asks of a thing, in the words that products use of themselves. */
+const IMPLIED: ReadonlyArray<[RegExp, string]> = [
+  [/\b(?:[1-3]|two|three)[ -]?(?:years?|yrs?|yo)(?:[ -]old)?\b|\btoddlers?\b/i, 'toddler'],
+  [/\b(?:[4-9]|1[0-2])[ -]?(?:years?|yrs?)[ -]old\b/i, 'kid'],
+  [/\b(?:weeks?|days?) old\b|\bnewborn\b/i, 'newborn'],
+  [
+    /\b(?:6[5-9]|[7-9]\d)[ -]?(?:years?|yrs?)[ -]old\b|\bgrand(?:ma|pa|mother|father)\b|\belderly\b/i,
+    'senior',
+  ],
+  [/\b6\s?(?:'|’|ft|foot)\s?(?:[3-9]|1[01])|\btall\b/i, 'tall'],
+  [/\b(?:freez\w*|frost\w*|sub-?zero|snow)\b/i, 'winter'],
+]
+
+export function impliedBy(text: string): string[] {
+  return IMPLIED.flatMap(([fact, word]) => (fact.test(text) ? [word] : []))
+}
 
 export function plainly(goal: string): string {
   return SAYINGS.reduce((text, [saying, plain]) => text.replace(saying, plain), goal.toLowerCase())

@@ -11,6 +11,7 @@ const MEASURED: ReadonlyMap<string, { dimension: string; name: string }> = new M
   [
     ['quiet silent noiseless', 'sound', 'noise'],
     ['lightweight light ultralight', 'mass', 'weight'],
+    ['warm winter', 'degree', 'comfort rating'],
   ].flatMap(([words = '', dimension = '', name = '']) =>
     stemsOf(words).map((stem) => [stem, { dimension, name }] as const),
   ),
@@ -19,7 +20,7 @@ const MEASURED: ReadonlyMap<string, { dimension: string; name: string }> = new M
 const LOWEST = 1 / 4
 const FEWEST_MEASURED = 4
 
-/** Of the words or phrases that fit some of the products, how many do not fit each. */
+/** Of the words or phrases that fit some of the products, how many do not fit each; twice where it says so itself. */
 export function countUnsaid(
   index: CatalogIndex,
   phrases: readonly string[],
@@ -32,7 +33,10 @@ export function countUnsaid(
       (stems.length === 1 ? measuredLow(index, stems[0] ?? '', products) : null) ??
       products.map((product) => product !== null && saysAll(product, stems))
     if (!fits.includes(true)) continue
-    for (const [at, fit] of fits.entries()) if (!fit) counts[at] = (counts[at] ?? 0) + 1
+    for (const [at, fit] of fits.entries()) {
+      const denies = stems.some((stem) => products[at]?.notFor.includes(stem))
+      if (!fit) counts[at] = (counts[at] ?? 0) + (denies ? 2 : 1)
+    }
   }
   return counts
 }

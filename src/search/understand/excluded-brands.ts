@@ -70,7 +70,7 @@ const SOMEBODY_ELSE: Phrases<true> = phrases<true>([
     'somebody else|someone else|another brand|another maker|another make|another company|another manufacturer|different brand|different maker|different make|different company|different manufacturer|other brand|other maker|other company',
   ],
 ])
-const BEFORE_ELSE = wordSet('from by but try want need prefer')
+const BEFORE_ELSE = wordSet('from by but so try want need prefer')
 const MAX_LEADS = 6
 const MAX_LIST = 8
 /** Said on the way to the exclusion, and gone with it. */
