@@ -64,6 +64,7 @@ export function wishOf(over: Partial<Wish> = {}): Wish {
     excluded: [],
     avoid: [],
     demands: [],
+    restIsBasic: false,
     manner: [],
     arriveInDays: null,
     people: 1,

@@ -23,6 +23,8 @@ export type Wish = {
   avoid: string[]
   /** What everything must be or lack, in the shopper's words: "no wireless". */
   demands: string[]
+  /** "The rest can be cheap": of what is not stressed. */
+  restIsBasic: boolean
   /** Stems of what else was said of the whole: "lightweight", "small room". */
   manner: string[]
   /** "Must arrive by Friday", in days from now; null when there is no hurry. */
@@ -59,6 +61,8 @@ export type ChosenCategory = {
   weight: number
   /** The shopper named it, as opposed to our finding it for the goal. */
   named: boolean
+  /** A cheap one will do. */
+  modest?: boolean
   /** The shopper said more of it than its name. */
   pointed: boolean
   /** Words that speak for a product whose facts say them. */

@@ -26,7 +26,9 @@ const LEVEL = { more: 'premium', less: 'cheap' }
 /** Without a budget, what is needed less is left out. */
 const NEEDED = 0.5
 /** How many it is for tells nothing of its kind. */
-const COUNTED = wordSet('for a an the of one two three four five six people persons person my our us')
+const COUNTED = wordSet(
+  'for a an the of from with that this one two three four five six people persons person my our us',
+)
 /** No product's facts answer these. */
 const OPINIONS = wordSet(
   'good great best nice decent proper really cheap basic premium cool fancy solid simple that this with',
@@ -42,7 +44,10 @@ async function chooseAll(search: Search, wish: Wish): Promise<ChosenCategory[]> 
   const { chosen, rated } = await choose(search, wish)
   if (chosen.length >= MIN_CATEGORIES) return chosen
   const ranking = rated ?? (await rateCategories(search, plainly(wish.goal ?? wish.query)))
-  const more = ranking.filter((one) => isFree(one, chosen, wish)).slice(0, MIN_CATEGORIES - chosen.length)
+  const near = chosen.length === 0 ? 0 : NEAR_OTHERS
+  const more = ranking
+    .filter((one) => one.score >= near && isFree(one, chosen, wish))
+    .slice(0, MIN_CATEGORIES - chosen.length)
   const goal = goalWithoutThings(wish, search.index().vocabulary())
   return [...chosen, ...more.map((one) => inferred(wish, goal, one, 0))]
 }
@@ -131,6 +136,7 @@ function namedCategories(wish: Wish, goal: string, vocabulary: Vocabulary): Chos
     return [
       {
         ...{ slug: category, label, role: label, quantity, query, weight, named: true },
+        modest: emphasis === 'less',
         pointed: isPointed(words, label),
         ...bounds(wish, [...new Set([...ownWords(words, label), ...implied])]),
         maxCents: each === null ? null : each * quantity,
@@ -157,7 +163,7 @@ function inRole(
 ): ChosenCategory {
   const label = vocabulary.categories.find(({ slug }) => slug === category)?.label ?? category
   const one = inferred(wish, goal, { slug: category, label }, 0)
-  const query = [thing, purpose(wish, label, goal)].filter(Boolean).join(' ')
+  const query = [one.modest && LEVEL.less, thing, purpose(wish, label, goal)].filter(Boolean).join(' ')
   const wanted = [...ownWords(thing, label), ...one.wanted]
   return { ...one, role, query, wanted, weight: need * INFERRED.most, pointed: isPointed(thing, label) }
 }
@@ -174,7 +180,12 @@ function ownWords(words: string, label: string): string[] {
 function isPointed(words: string, label: string): boolean {
   const known = wordsOf(label).map(stem)
   return wordsOf(words).some(
-    (word) => !known.includes(stem(word)) && !/\d/.test(word) && !COUNTED.has(word) && !OPINIONS.has(word),
+    (word) =>
+      word.length > 2 &&
+      !known.includes(stem(word)) &&
+      !/\d/.test(word) &&
+      !COUNTED.has(word) &&
+      !OPINIONS.has(word),
   )
 }
 
@@ -184,11 +195,25 @@ function inferred(
   { slug, label }: Pick<Relevance, 'slug' | 'label'>,
   share: number,
 ): ChosenCategory {
-  const query = [label.toLowerCase(), purpose(wish, label, goal)].filter(Boolean).join(' ')
+  const modest = wish.restIsBasic
+  const query = [modest && LEVEL.less, label.toLowerCase(), purpose(wish, label, goal)]
+    .filter(Boolean)
+    .join(' ')
   const quantity = isPerPerson(label) ? wish.people : 1
   const weight = INFERRED.least + (INFERRED.most - INFERRED.least) * Math.min(1, Math.max(0, share))
   return {
-    ...{ slug, label, role: label, quantity, query, weight, named: false, pointed: false, maxCents: null },
+    ...{
+      slug,
+      label,
+      role: label,
+      quantity,
+      query,
+      weight,
+      modest,
+      named: false,
+      pointed: false,
+      maxCents: null,
+    },
     ...bounds(wish),
   }
 }

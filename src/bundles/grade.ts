@@ -50,7 +50,6 @@ const QUALITY = { base: 0.2, rating: 0.45, known: 0.2, class: 0.15 }
 const STRESSED: typeof QUALITY = { base: 0.15, rating: 0.35, known: 0.05, class: 0.45 }
 /** What the shopper wants cheap. */
 const MODEST: typeof QUALITY = { base: 0.3, rating: 0.5, known: 0.2, class: 0 }
-const LESS_THAN_USUAL = 0.5
 const MODEST_UP_TO = 0.3
 /**
  * So much less score makes it e times less likely to be meant. Where the shopper said no more than its name, many are
@@ -105,7 +104,16 @@ const FOR_CLAUSE = /\bfor (?!(?:two|the|your|a|an|home|indoor|outdoor|travel)\b)
 
 type GradedLine = Pick<
   ChosenCategory,
-  'label' | 'query' | 'quantity' | 'maxCents' | 'pointed' | 'weight' | 'arriveInDays' | 'named' | 'wanted'
+  | 'label'
+  | 'query'
+  | 'quantity'
+  | 'maxCents'
+  | 'pointed'
+  | 'weight'
+  | 'arriveInDays'
+  | 'named'
+  | 'wanted'
+  | 'modest'
 >
 
 /** What money does not change of a candidate. */
@@ -290,13 +298,13 @@ function isSaid(word: string, said: ReadonlySet<string>): boolean {
 
 /** What counts in the line's products, and from which price on they need a reason. */
 function scaleOf(
-  { weight, quantity, named }: GradedLine,
+  { weight, quantity, modest }: GradedLine,
   money: Money | null,
   prices: readonly number[],
 ): { weights: typeof QUALITY; usual: number } {
   const priceAt = (share: number) => (prices[Math.floor(prices.length * share)] ?? 0) * quantity
   if (weight > 1) return { weights: STRESSED, usual: money?.mostCents ?? Infinity }
-  if (named && weight < LESS_THAN_USUAL) return { weights: MODEST, usual: priceAt(MODEST_UP_TO) }
+  if (modest) return { weights: MODEST, usual: priceAt(MODEST_UP_TO) }
   const stretch = STRETCH.least + STRETCH.weight * weight
   return { weights: QUALITY, usual: stretch * (money?.shareCents ?? priceAt(0.5)) }
 }

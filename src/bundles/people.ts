@@ -15,8 +15,11 @@ const GROUPS: Phrases<true> = phrases<true>([[true, 'family of|household of|grou
 const MOST_PEOPLE = 20
 
 type PeopleFound = Range & {
-  people: number /** "family of four" also says what sort of thing fits. */
+  people: number
+  /** "Family of four" also says what sort of thing fits. */
   group: boolean
+  /** One after the other: "for me, my brother and my mum". */
+  list?: boolean
 }
 
 export function findPeople(tokens: readonly Token[], taken: Uint8Array): PeopleFound | null {
@@ -59,7 +62,7 @@ function readFor(tokens: readonly Token[], at: number, taken: Uint8Array): Peopl
 }
 
 /** "With two kids and the wife" is four with who speaks; "for me, my brother and my mum" is three. */
-export function readList(tokens: readonly Token[], start: number): PeopleFound | null {
+function readList(tokens: readonly Token[], start: number): PeopleFound | null {
   const lead = foldAt(tokens, start)
   if (lead !== 'with' && lead !== 'for') return null
   let people = 0
@@ -76,7 +79,7 @@ export function readList(tokens: readonly Token[], start: number): PeopleFound |
     at = to
   }
   if (named < 2) return null
-  return { people: people + (lead === 'with' ? 1 : 0), from: start, to, group: false }
+  return { people: people + (lead === 'with' ? 1 : 0), from: start, to, group: false, list: true }
 }
 
 function readHeads(tokens: readonly Token[], at: number): PeopleFound | null {

@@ -41,6 +41,7 @@ type Draft = {
 const MOST_OF_BUDGET = 0.45
 const MOST_OF_MAIN = 0.8
 const MAIN_STRETCH = 1.15
+const BESIDE_STRESSED = 0.25
 const LEAST_WEIGHT = 0.1
 /** From the lowest price up, where a product of a category begins to be decent. */
 const DECENT = 0.3
@@ -160,9 +161,7 @@ function draftsOf(
   const main = mainOf(categories, levels)
   return categories.map((category, at) => {
     const worth = Math.max(LEAST_WEIGHT, (category.weight * categories.length) / weights)
-    // Of two things each is a main one.
-    const isTwo = categories.length <= MIN_CATEGORIES
-    const most = isTwo ? MOST_OF_MAIN : at === main ? mostOfMain(levels, at) : MOST_OF_BUDGET
+    const most = at === main ? mostOfMain(categories, levels, at) : mostBeside(categories)
     const money: Money | null =
       budgetCents === null
         ? null
@@ -209,15 +208,18 @@ function mainOf(categories: readonly Category[], levels: readonly number[]): num
   return levels.findIndex((level) => level > all * MOST_OF_BUDGET)
 }
 
-/** Some more than such things usually take; what is stressed may take most of it. */
-function mostOfMain(levels: readonly number[], at: number): number {
-  const share =
-    (levels[at] ?? 0) /
-    Math.max(
-      1,
-      levels.reduce((sum, level) => sum + level, 0),
-    )
+/** Of two things each is a main one. Of more, some more than such things usually take. */
+function mostOfMain(categories: readonly Category[], levels: readonly number[], at: number): number {
+  if (categories.length <= MIN_CATEGORIES) return MOST_OF_MAIN
+  const all = levels.reduce((sum, level) => sum + level, 0)
+  const share = (levels[at] ?? 0) / Math.max(1, all)
   return Math.min(MOST_OF_MAIN, Math.max(MOST_OF_BUDGET, share * MAIN_STRETCH))
+}
+
+/** The money is for what the shopper stresses. */
+function mostBeside(categories: readonly Category[]): number {
+  if (categories.some(({ weight }) => weight > 1)) return BESIDE_STRESSED
+  return categories.length <= MIN_CATEGORIES ? MOST_OF_MAIN : MOST_OF_BUDGET
 }
 
 function bestOf(draft: Draft): PlanLine {

@@ -149,6 +149,21 @@ describe('things', () => {
     expect(read(query).things.find((thing) => thing.category === category)?.emphasis).toBe(emphasis)
   })
 
+  test('the rest may be cheap, and what is named beside it matters', () => {
+    const wish = read("great chef's knife, everything else for the kitchen can be basic, $500")
+    expect(wish).toMatchObject({ restIsBasic: true, goal: 'kitchen', demands: [] })
+    expect(wish.things.map(({ emphasis }) => emphasis)).toEqual(['more'])
+    expect(read("don't skimp on the chair, the rest can be cheap, desk setup for $900")).toMatchObject({
+      ...{ restIsBasic: true, demands: [] },
+    })
+    expect(read('chair and desk, $900').restIsBasic).toBe(false)
+  })
+
+  test('a list of people counts for the one thing that it belongs to', () => {
+    const wish = read('wireless earbuds for me, my brother and my mum; plus a smartwatch for dad, $500')
+    expect(wish.things.map(({ quantity }) => quantity)).toEqual([3, 1])
+  })
+
   test('are recognised by another name and with a typing error', () => {
     expect(read('suitcase and a mic under $300').things.map((one) => one.category)).toEqual([
       'carry-on-luggage',

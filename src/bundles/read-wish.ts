@@ -30,6 +30,7 @@ import {
   SET_WORDS,
   SETTING_UP,
   type SetWord,
+  THE_REST,
   wordsOf,
 } from './wish-words.ts'
 
@@ -55,7 +56,8 @@ export function readWish(
     plainList(query.slice(0, MAX_LENGTH)),
     given.now ?? null,
   )
-  const { caps, text } = withoutCaps(timeless, vocabulary)
+  const restIsBasic = THE_REST.test(timeless)
+  const { caps, text } = withoutCaps(timeless.replace(THE_REST, ', everything$1,'), vocabulary)
   const tokens = tokenize(text)
   const labelOf = (slug: string) => vocabulary.categories.find((one) => one.slug === slug)?.label ?? slug
 
@@ -66,11 +68,11 @@ export function readWish(
   const makers = unwanted.excludedBrands.flatMap((brand) => rangeOf(text, tokens, brand) ?? [])
   const leftOut = findLeftOut(text, tokens, marked(tokens, [...money.taken, ...makers]), mentions, isProduct)
   mark(taken, leftOut.ranges)
-  const demands = demandsOf(text, tokens, leftOut.ranges, unwanted)
+  const stressed = emphases(tokens)
+  const demands = demandsOf(text, tokens, [...leftOut.ranges, ...stressed], unwanted)
   mark(taken, demands.ranges)
   const sets = findSetWords(tokens, taken)
   const counted = findPeople(tokens, taken)
-  const people = counted?.people ?? 1
   const open = meantBy(
     tokens,
     mentions.filter(({ from }) => !taken[from]),
@@ -80,6 +82,9 @@ export function readWish(
     ({ category }) => !leftOut.slugs.includes(category),
   )
 
+  // "Earbuds for me and my brother, a watch for dad": the list is of those who get the one thing.
+  const shared = counted?.list ? things.find(({ range }) => overlaps(range, counted)) : undefined
+  const people = shared ? 1 : (counted?.people ?? 1)
   const cues = sets.filter(
     (set) => !isOfThing(set, things) && !things.some(({ mention }) => overlaps(mention, set)),
   )
@@ -93,7 +98,7 @@ export function readWish(
     ...leftOut.ranges,
     ...leftOut.owned,
     ...demands.ranges,
-    ...emphases(tokens),
+    ...stressed,
     ...sets.filter(({ kind }) => kind !== 'place'),
     ...(counted ? [counted] : []),
   ]
@@ -116,16 +121,20 @@ export function readWish(
     query,
     budget: lowerBudget(named, given.budgetCents),
     foreignCurrency: given.budgetCents === undefined ? money.foreignCurrency : null,
-    things: things.map(({ category, quantity, wish, emphasis }) => ({
-      category,
-      quantity: quantity ?? (isPerPerson(labelOf(category)) ? people : 1),
-      wish,
-      emphasis,
-      maxCents: caps.find(({ slug }) => slug === category)?.cents ?? null,
+    things: things.map((thing) => ({
+      category: thing.category,
+      quantity:
+        thing.quantity ??
+        (thing === shared ? counted?.people : isPerPerson(labelOf(thing.category)) ? people : null) ??
+        1,
+      wish: thing.wish,
+      emphasis: thing.emphasis ?? (restIsBasic ? (things.length === 1 ? 'more' : 'less') : null),
+      maxCents: caps.find(({ slug }) => slug === thing.category)?.cents ?? null,
     })),
     goal,
     avoid: unwanted.excludedBrands,
     demands: demands.phrases,
+    restIsBasic,
     manner: mannerOf(plainly(said.goal ?? '')),
     arriveInDays,
     excluded: leftOut.slugs,

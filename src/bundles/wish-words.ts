@@ -79,6 +79,9 @@ export const LESS: Phrases<true> = phrases<true>([
 ])
 export const CHEAP = wordSet('cheap basic simple inexpensive budget affordable cheapest entry plain')
 export const CHOICE = wordSet('premium best luxury splurge flagship professional great excellent top fancy')
+/** "The rest can be cheap", "everything else for the kitchen can be basic". */
+export const THE_REST =
+  /[,;.]?\s?\b(?:and |but )?(?:the rest|everything else|all else|the others?)\b([^,;.!?]{0,40}?)(?: can| should| may| is| are)?(?: be)? (?:cheap|basic|simple|cheapest|doesn't matter)\b/i
 /** Behind a thing: "a cheap webcam will do", "the chair matters most". */
 export const WILL_DO: Phrases<'more' | 'less'> = phrases<'more' | 'less'>([
   [
