@@ -6,10 +6,9 @@
 
 import { stem } from '../search/lexical/tokenize.ts'
 import type { Search } from '../search/search.service.ts'
-import { takeOut, tokenize, wordSet } from '../search/understand/tokens.ts'
+import { wordSet } from '../search/understand/tokens.ts'
 import type { Vocabulary } from '../search/understand/understand.ts'
 import { type ChosenCategory, MAX_CATEGORIES, MIN_CATEGORIES, type Wish } from './bundles.schema.ts'
-import { findMentions } from './mentions.ts'
 import { headOf, type Relevance, rateCategories } from './relevance.ts'
 import { type Role, rolesFor } from './roles.ts'
 import { impliedBy, isPerPerson, isPerson, plainly, wordsOf } from './wish-words.ts'
@@ -48,7 +47,7 @@ async function chooseAll(search: Search, wish: Wish): Promise<ChosenCategory[]> 
   const more = ranking
     .filter((one) => one.score >= near && isFree(one, chosen, wish))
     .slice(0, MIN_CATEGORIES - chosen.length)
-  const goal = goalWithoutThings(wish, search.index().vocabulary())
+  const goal = wish.goal ?? ''
   return [...chosen, ...more.map((one) => inferred(wish, goal, one, 0))]
 }
 
@@ -60,7 +59,7 @@ export function takeCategories(search: Search, wish: Wish, slugs: readonly strin
   const index = search.index()
   const vocabulary = index.vocabulary()
   const labels = new Map(index.categories().map(({ slug, label }) => [slug, label]))
-  const goal = goalWithoutThings(wish, vocabulary)
+  const goal = wish.goal ?? ''
   const named = namedCategories({ ...wish, excluded: [] }, goal, vocabulary)
   return [...new Set(slugs)].map((slug) => {
     const label = labels.get(slug) ?? slug.replaceAll('-', ' ')
@@ -84,15 +83,11 @@ async function choose(
   wish: Wish,
 ): Promise<{ chosen: ChosenCategory[]; rated: Relevance[] | null }> {
   const vocabulary = search.index().vocabulary()
-  const goal = goalWithoutThings(wish, vocabulary)
+  const goal = wish.goal ?? ''
   const named = namedCategories(wish, goal, vocabulary)
   if (named.length > MAX_CATEGORIES) {
-    const rated = await rateCategories(search, plainly(wish.goal ?? wish.query))
-    const place = (slug: string) => rated.findIndex((one) => one.slug === slug)
-    const kept = named
-      .toSorted((a, b) => b.weight - a.weight || place(a.slug) - place(b.slug))
-      .slice(0, MAX_CATEGORIES)
-    return { chosen: named.filter((one) => kept.includes(one)), rated }
+    const kept = named.toSorted((a, b) => b.weight - a.weight).slice(0, MAX_CATEGORIES)
+    return { chosen: named.filter((one) => kept.includes(one)), rated: null }
   }
   if (wish.goal === null) return { chosen: named, rated: null }
   const roles = rolesFor(vocabulary, plainly(wish.goal))
@@ -164,8 +159,7 @@ function inRole(
   const label = vocabulary.categories.find(({ slug }) => slug === category)?.label ?? category
   const one = inferred(wish, goal, { slug: category, label }, 0)
   const query = [one.modest && LEVEL.less, thing, purpose(wish, label, goal)].filter(Boolean).join(' ')
-  const wanted = [...ownWords(thing, label), ...one.wanted]
-  return { ...one, role, query, wanted, weight: need * INFERRED.most, pointed: isPointed(thing, label) }
+  return { ...one, role, query, weight: need * INFERRED.most, pointed: isPointed(thing, label) }
 }
 
 /** What the shopper says of the thing beside its name: "quiet" of a quiet blender. */
@@ -241,11 +235,4 @@ function purpose({ people, audience }: Wish, label: string, goal: string): strin
     .filter((one) => !/\d|couple|family|group|party|team/.test(one))
     .map((one) => `for ${one}`)
   return [...said, ...(goal ? [`for ${goal}`] : [])].join(' ')
-}
-
-/** Other categories' names in the goal ("desk setup") would draw the search to them. */
-function goalWithoutThings({ goal }: Wish, vocabulary: Vocabulary): string {
-  if (goal === null) return ''
-  const tokens = tokenize(goal)
-  return takeOut(goal, tokens, findMentions(tokens, new Uint8Array(tokens.length), vocabulary))
 }

@@ -14,15 +14,7 @@ import { isForAnother, wordsOf } from './wish-words.ts'
 type Product = Candidate['product']
 
 /** Why a product should not be bought for a line. */
-export type Flaw =
-  | 'late'
-  | 'rating'
-  | 'verdict'
-  | 'not_the_thing'
-  | 'for_others'
-  | 'denied'
-  | 'too_dear'
-  | 'share'
+export type Flaw = 'late' | 'rating' | 'not_the_thing' | 'for_others' | 'denied' | 'too_dear' | 'share'
 
 export type Option = {
   product: Product
@@ -66,11 +58,8 @@ const RATING_FLOOR = 3.6
 const SILENT = 0.45
 /** Where so many titles go by the category's name, one that does not is something else. */
 const MOST_GO_BY_NAME = 0.6
-const SOME_GO_BY_NAME = 0.3
-const OTHER_NAME = 0.7
 /** Made for a use that the shopper did not mention. */
 const OTHER_USE = 0.3
-const OTHER_USE_STRESSED = 0.7
 /** What is unlike most of its category serves few; less so where the shopper says what it is to be. */
 const UNLIKE_OTHERS = { pointed: 0.1, plain: 0.3 }
 /** Up to so many times its share a price is not felt; more where the line matters more. */
@@ -180,7 +169,6 @@ function appraise(
   const isNamed = (one: Candidate) => (one.isThing ?? 0) >= 0.5 || isSetOf(one.product)
   const named = sold.filter(isNamed).length
   const goByName = named >= sold.length * MOST_GO_BY_NAME
-  const someGoByName = named >= sold.length * SOME_GO_BY_NAME
   const words = [...wordsOf(`${line.query} ${line.label}`).map(stem), ...line.wanted]
   const said = new Set(words.flatMap((word) => [word, ...synonymsOf(word).map(({ term }) => term)]))
   const someInTime = sold.some(({ days }) => !isLate(days, line.arriveInDays))
@@ -192,18 +180,17 @@ function appraise(
       RELEVANCE.place * (HALF_AT / (HALF_AT + above))
     const forOtherUse = isForOtherUse(product, said)
     const unlike = line.pointed ? UNLIKE_OTHERS.pointed : UNLIKE_OTHERS.plain
-    const isOther = goByName && !isNamed(one) && !(line.pointed && isCalled(product, line))
     const each = costOf(product, 1)
     return {
       product,
       late: isLate(one.days, line.arriveInDays),
       costCents: costOf(product, line.quantity),
-      flaw: isOther ? 'not_the_thing' : flawOf(one, line, { said, someInTime, forOtherUse }),
+      flaw:
+        goByName && !isNamed(one) ? 'not_the_thing' : flawOf(one, line, { said, someInTime, forOtherUse }),
       plain:
         relevance *
         SILENT ** (silent ?? 1) *
-        (someGoByName && !isNamed(one) ? OTHER_NAME : 1) *
-        (forOtherUse ? (line.weight > 1 ? OTHER_USE_STRESSED : OTHER_USE) : 1) *
+        (forOtherUse ? OTHER_USE : 1) *
         (1 - unlike * (1 - (one.typical ?? 1))),
       rated: Math.min(1, Math.max(0, (shrunkRating(product) - 3) / 1.8)),
       known: Math.log1p(product.reviewCount ?? 0) / Math.log1p(mostReviews),
@@ -256,13 +243,6 @@ function isPart(title: string, label: string, said: ReadonlySet<string>): boolea
   return parts.some((part) => !said.has(stem(part)) && !named.includes(part.replace(/s$/, '')))
 }
 
-/** The shopper's own words for the thing are in its title: "a pram". */
-function isCalled({ title }: Product, { query, label }: GradedLine): boolean {
-  const known = new Set(wordsOf(label))
-  const named = new Set(wordsOf(title))
-  return wordsOf(query).some((word) => word.length > 3 && !known.has(word) && named.has(word))
-}
-
 /** A pair, kit or set of the thing is the thing. */
 function isSetOf({ title }: Product): boolean {
   return /\b(?:set|kit|pair|pack|system|combo)s?\b/i.test(title)
@@ -274,7 +254,7 @@ function isForOthers({ title, category }: Product, said: ReadonlySet<string>): b
   const people = wordsOf(title).filter(
     (word) => (GROUPS.has(stem(word)) || isForAnother(word)) && !label.includes(word),
   )
-  return people.length > 0 && !people.some((word) => isSaid(word, said))
+  return people.length > 0 && !people.some((word) => said.has(stem(word)))
 }
 
 /** Its title names a use of which the shopper said nothing. */
@@ -286,14 +266,7 @@ function isForOtherUse({ title, category }: Product, said: ReadonlySet<string>):
     ...wordsOf(title).filter((word) => USES.has(word)),
   ]
   const own = uses.filter((word) => !named.includes(stem(word)))
-  return own.length > 0 && !own.some((word) => isSaid(word, said))
-}
-
-function isSaid(word: string, said: ReadonlySet<string>): boolean {
-  const own = stem(word)
-  return (
-    said.has(own) || [...said].some((one) => one.length > 3 && (own.startsWith(one) || one.startsWith(own)))
-  )
+  return own.length > 0 && !own.some((word) => said.has(stem(word)))
 }
 
 /** What counts in the line's products, and from which price on they need a reason. */

@@ -31,14 +31,11 @@ export function findLeftOut(
   const ranges: Range[] = []
   const owned: Range[] = []
   const within = ({ from, to }: Range) => mentions.filter((one) => one.from >= from && one.to <= to)
-  for (const { from, to } of findNegations(query, tokens, taken, isProductWord)) {
-    // A name that the negation's own end cut in two still belongs to it.
-    const begun = mentions.filter((one) => one.from < to && one.from >= from)
-    const range = { from, to: Math.max(to, ...begun.map((one) => one.to)) }
-    const [first] = begun
+  for (const range of findNegations(query, tokens, taken, isProductWord)) {
+    const [first] = within(range)
     // "No numpad and a mouse": once something else is unwanted, a name behind it is a thing of its own.
-    const listed = tokens.slice(from, first?.from ?? from).some(({ fold }) => /^(and|&|,)$/.test(fold))
-    if (first && !listed) ranges.push(range)
+    const listed = tokens.slice(range.from, first?.from).some(({ fold }) => /^(and|&|,)$/.test(fold))
+    if (first && !listed) ranges.push({ from: range.from, to: range.to })
   }
   for (const { from, to } of mentions) {
     const behind = phraseAt(NOT_NEEDED, tokens, to)
@@ -77,19 +74,12 @@ function caredFor(tokens: readonly Token[], mentions: readonly Mention[]): Range
     if (at < tokens.length && !/^[,;.!?:()–—-]$/.test(foldAt(tokens, at))) continue
     const inside = mentions.filter((one) => one.from >= from && one.to <= at)
     const cued = tokens.slice(from, at).some((_, offset) => isCaredFor(tokens, from + offset))
-    const asks = tokens.slice(from, at).some(({ fold }) => /^(?:want|buy|looking|get)$/.test(fold))
-    const needs = tokens
-      .slice(from, at)
-      .some(
-        ({ fold }, offset) =>
-          fold === 'need' && !/^(?:not|don't|dont|no|won't)$/.test(foldAt(tokens, from + offset - 1)),
-      )
     const before = tokens
       .slice(from, at)
       .findIndex((_, offset) => phraseAt(NOT_BOUGHT, tokens, from + offset))
     if (before >= 0) {
       if (inside.some((one) => one.from > from + before)) found.push({ from: from + before, to: at })
-    } else if (inside.length > 0 && cued && !asks && !needs) found.push({ from, to: at })
+    } else if (inside.length > 0 && cued) found.push({ from, to: at })
     from = at + 1
   }
   return found
@@ -152,17 +142,7 @@ function endOfOwned(
   for (; at < tokens.length && !taken[at]; at++) {
     const { kind, fold } = tokens[at] as Token
     if (OWNED_ENDS.has(fold)) break
-    if (
-      fold === ','
-        ? !namesSoon(at + 1) || endsBefore(tokens, at + 1)
-        : kind === 'mark' && !isGlued(tokens, at + 1)
-    )
-      break
+    if (fold === ',' ? !namesSoon(at + 1) : kind === 'mark' && !isGlued(tokens, at + 1)) break
   }
   return at
-}
-
-/** "…, need a chair": the comma closed what is owned. */
-function endsBefore(tokens: readonly Token[], from: number): boolean {
-  return tokens.slice(from, from + NEXT_OWNED).some(({ fold }) => OWNED_ENDS.has(fold))
 }

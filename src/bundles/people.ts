@@ -16,8 +16,6 @@ const MOST_PEOPLE = 20
 
 type PeopleFound = Range & {
   people: number
-  /** "Family of four" also says what sort of thing fits. */
-  group: boolean
   /** One after the other: "for me, my brother and my mum". */
   list?: boolean
 }
@@ -36,7 +34,7 @@ export function findPeople(tokens: readonly Token[], taken: Uint8Array): PeopleF
 function readGroup(tokens: readonly Token[], at: number): PeopleFound | null {
   const group = phraseAt(GROUPS, tokens, at)
   const number = group ? readNumber(tokens, group.to) : null
-  return number ? { people: number.value, from: at, to: number.to, group: true } : null
+  return number ? { people: number.value, from: at, to: number.to } : null
 }
 
 /** "for two", "for the two of us", "for 2 ppl", "for a couple"; "for two monitors" and "for two weeks" count others. */
@@ -46,19 +44,17 @@ function readFor(tokens: readonly Token[], at: number, taken: Uint8Array): Peopl
     /^(?:both|twins)$/.test(foldAt(tokens, at + 1)) &&
     (foldAt(tokens, at + 1) === 'twins' || HEADS_COUNTED.has(foldAt(tokens, at + 2)))
   )
-    return { people: 2, from: at, to: at + 2, group: false }
+    return { people: 2, from: at, to: at + 2 }
   const from = /^(the|a|us|both)$/.test(foldAt(tokens, at + 1)) ? at + 2 : at + 1
   if (foldAt(tokens, from) === 'couple' && foldAt(tokens, from + 1) !== 'of')
-    return { people: 2, from: at, to: from + 1, group: true }
+    return { people: 2, from: at, to: from + 1 }
   const number = taken[from] ? null : readNumber(tokens, from)
   if (!number) return null
   const heads = readHeads(tokens, from)
   if (heads) return { ...heads, from: at }
   const next = tokens[number.to]
   const ends = !next || taken[number.to] === 1 || next.kind === 'mark' || mayFollowThing(next.fold)
-  return ends && !unitAt(tokens, number.to)
-    ? { people: number.value, from: at, to: number.to, group: false }
-    : null
+  return ends && !unitAt(tokens, number.to) ? { people: number.value, from: at, to: number.to } : null
 }
 
 /** "With two kids and the wife" is four with who speaks; "for me, my brother and my mum" is three. */
@@ -79,7 +75,7 @@ function readList(tokens: readonly Token[], start: number): PeopleFound | null {
     at = to
   }
   if (named < 2) return null
-  return { people: people + (lead === 'with' ? 1 : 0), from: start, to, group: false, list: true }
+  return { people: people + (lead === 'with' ? 1 : 0), from: start, to, list: true }
 }
 
 function readHeads(tokens: readonly Token[], at: number): PeopleFound | null {
@@ -89,5 +85,5 @@ function readHeads(tokens: readonly Token[], at: number): PeopleFound | null {
   if (foldAt(tokens, number.to) === 'person') return null
   const of = foldAt(tokens, number.to) === 'of'
   if (of && foldAt(tokens, number.to + 1) !== 'us') return null
-  return { people: number.value, from: at, to: number.to + (of ? 2 : 1), group: false }
+  return { people: number.value, from: at, to: number.to + (of ? 2 : 1) }
 }

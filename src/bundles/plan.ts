@@ -42,7 +42,6 @@ const MOST_OF_BUDGET = 0.45
 const MOST_OF_MAIN = 0.8
 const MAIN_STRETCH = 1.15
 const BESIDE_STRESSED = 0.25
-const LEAST_WEIGHT = 0.1
 /** From the lowest price up, where a product of a category begins to be decent. */
 const DECENT = 0.3
 const WEIGHT_STEPS = 1000
@@ -160,7 +159,7 @@ function draftsOf(
   const shares = budgetCents === null ? null : split(budgetCents, levels)
   const main = mainOf(categories, levels)
   return categories.map((category, at) => {
-    const worth = Math.max(LEAST_WEIGHT, (category.weight * categories.length) / weights)
+    const worth = (category.weight * categories.length) / weights
     const most = at === main ? mostOfMain(categories, levels, at) : mostBeside(categories)
     const money: Money | null =
       budgetCents === null

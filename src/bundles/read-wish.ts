@@ -20,7 +20,6 @@ import { mannerOf } from './roles.ts'
 import { findThings, type ThingFound } from './things.ts'
 import { readCaps, readMoney } from './wish-money.ts'
 import {
-  ALL_OF_IT,
   isPerPerson,
   isPerson,
   LESS,
@@ -28,7 +27,6 @@ import {
   mayFollowThing,
   plainly,
   SET_WORDS,
-  SETTING_UP,
   type SetWord,
   THE_REST,
   wordsOf,
@@ -36,8 +34,6 @@ import {
 
 /** Longer texts are read up to here: a wish is a sentence or two. */
 const MAX_LENGTH = 2_000
-/** So many named things are the whole list, unless everything is asked for. */
-const COMPLETE_LIST = 3
 
 type SetFound = Range & { kind: SetWord; text: string }
 
@@ -85,9 +81,7 @@ export function readWish(
   // "Earbuds for me and my brother, a watch for dad": the list is of those who get the one thing.
   const shared = counted?.list ? things.find(({ range }) => overlaps(range, counted)) : undefined
   const people = shared ? 1 : (counted?.people ?? 1)
-  const cues = sets.filter(
-    (set) => !isOfThing(set, things) && !things.some(({ mention }) => overlaps(mention, set)),
-  )
+  const cues = sets.filter((set) => !things.some(({ mention }) => overlaps(mention, set)))
   const audience = findAudience(
     tokens,
     marked(tokens, [...money.taken, ...leftOut.ranges]),
@@ -139,7 +133,7 @@ export function readWish(
     arriveInDays,
     excluded: leftOut.slugs,
     people,
-    audience: [...new Set([...(counted?.group ? [groupText(text, tokens, counted)] : []), ...said.audience])],
+    audience: [...new Set(said.audience)],
     isBundle: bundle,
   }
 }
@@ -207,19 +201,6 @@ function findSetWords(tokens: readonly Token[], taken: Uint8Array): SetFound[] {
   const found: SetFound[] = []
   for (let at = 0; at < tokens.length; at++) {
     if (taken[at]) continue
-    const verb = phraseAt(SETTING_UP, tokens, at)
-    // "Set up a home studio" asks; "how to set up" and "easy to set up" do not.
-    if (verb) {
-      if (
-        at === 0 ||
-        /^(i|we|want|wanna|need|help|me)$/.test(
-          foldAt(tokens, at - (foldAt(tokens, at - 1) === 'to' ? 2 : 1)),
-        )
-      )
-        found.push({ from: at, to: verb.to, kind: 'whole', text: 'set up' })
-      at = verb.to - 1
-      continue
-    }
     const set = phraseAt(SET_WORDS, tokens, at)
     if (!set) continue
     const next = tokens[set.to]
@@ -234,11 +215,6 @@ function findSetWords(tokens: readonly Token[], taken: Uint8Array): SetFound[] {
     at = set.to - 1
   }
   return found
-}
-
-/** "Cookware set", "stroller and car seat bundle": said of what was named, so it announces no goal. */
-function isOfThing(set: SetFound, things: readonly ThingFound[]): boolean {
-  return set.kind !== 'place' && set.text !== 'setup' && things.some(({ mention }) => mention.to === set.from)
 }
 
 /** Where two categories share a name, the goal's own words choose: in "newborn kit, monitor" it is a baby monitor. */
@@ -324,20 +300,12 @@ function isComplete(
 ): boolean {
   if (things.length < 2) return false
   const colon = tokens.findIndex(({ fold }) => fold === ':')
-  if (cues.length === 0 || (colon >= 0 && things.every(({ mention }) => mention.from > colon))) return true
-  return (
-    things.length >= COMPLETE_LIST && !cues.some(({ text, kind }) => kind === 'whole' && ALL_OF_IT.test(text))
-  )
+  return cues.length === 0 || (colon >= 0 && things.every(({ mention }) => mention.from > colon))
 }
 
 /** "For my son", "ages 8 to 12"; in "first baby on the way" the baby is what it is all about. */
 function isOfPerson(tokens: readonly Token[], { from, audience }: AudienceFound): boolean {
   return (foldAt(tokens, from) === 'for' && audience.split(' ').some(isPerson)) || /\d/.test(audience)
-}
-
-function groupText(query: string, tokens: readonly Token[], { from, to }: Range): string {
-  const start = foldAt(tokens, from) === 'for' ? from + 1 : from
-  return query.slice(tokens[start]?.start ?? 0, tokens[to - 1]?.end ?? 0).replace(/^(a|the) /i, '')
 }
 
 function emphases(tokens: readonly Token[]): Range[] {

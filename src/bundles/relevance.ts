@@ -2,6 +2,7 @@
  * How well each category serves a goal that no table knows, judged by the products that a search for it finds: by the best
  * few of each category, and by how many of all there are.
  */
+import { byText } from '../lib/text.ts'
 import type { Search } from '../search/search.service.ts'
 import { termOf } from '../search/understand/names.ts'
 import { wordsOf } from './wish-words.ts'
@@ -17,23 +18,8 @@ export type Relevance = {
 const FOUND = 100
 const BEST_OF_CATEGORY = 3
 
-/** Best first. A goal of several parts ("a quiet office and somewhere to nap") is served by what serves any of them. */
-export async function rateCategories(search: Search, text: string): Promise<Relevance[]> {
-  const parts = text.split(/, | and | & | \+ /).filter((part) => part.trim() !== '')
-  const best = new Map<string, Relevance>()
-  for (const part of parts.length > 1 ? [text, ...parts.slice(0, MAX_PARTS)] : [text])
-    for (const one of await rate(search, part)) {
-      const score = part === text ? one.score : one.score * PART
-      if (score > (best.get(one.slug)?.score ?? 0)) best.set(one.slug, { ...one, score })
-    }
-  return [...best.values()].sort((a, b) => b.score - a.score || (a.slug < b.slug ? -1 : 1))
-}
-
-const MAX_PARTS = 3
-/** A part out of its sentence says less than the whole. */
-const PART = 0.8
-
-async function rate(search: Search, query: string): Promise<Relevance[]> {
+/** Best first. */
+export async function rateCategories(search: Search, query: string): Promise<Relevance[]> {
   const found = await search.candidates({ query, limit: FOUND })
   // Without vectors only the order tells.
   const byOrder = found.every(({ similarity }) => similarity === 0)
@@ -52,6 +38,7 @@ async function rate(search: Search, query: string): Promise<Relevance[]> {
       return { slug, label, head: headOf(label), score }
     })
     .toArray()
+    .sort((a, b) => b.score - a.score || byText(a.slug, b.slug))
 }
 
 /** The last word of the label. */

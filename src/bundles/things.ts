@@ -8,7 +8,6 @@ import {
   foldAt,
   isGlued,
   isHyphen,
-  isWord,
   phraseAt,
   type Range,
   sliceRange,
@@ -66,7 +65,7 @@ export function findThings(context: Context, mentions: readonly Mention[]): Thin
   for (let at = 0; at < tokens.length; at++) {
     const mention = starts.get(at)
     if (mention) {
-      if (scope && !isEmphasised(tokens, at)) scope.names = true
+      if (scope) scope.names = true
       else if (!choice) {
         scope = null
         current = thingAt({ ...context, named }, mention)
@@ -163,15 +162,10 @@ function countBefore(
   const times = word === 'x' || word === '×'
   const from = times ? end - 2 : end - 1
   const number = from >= 0 ? readNumber(tokens, from) : null
-  if (!number || number.to !== (times ? end - 1 : end) || isPart(tokens, from)) return null
+  if (!number || number.to !== (times ? end - 1 : end)) return null
   const { value } = number
   if (!Number.isSafeInteger(value) || value < 1 || (!times && unitAt(tokens, end))) return null
   return value === 1 || times || isPlural(tokens, mention) ? { count: value, from } : null
-}
-
-/** The 4 of "v4" and of "4-in-1" counts nothing. */
-function isPart(tokens: readonly Token[], at: number): boolean {
-  return isGlued(tokens, at) && (isWord(tokens, at - 1) || isHyphen(tokens, at - 1))
 }
 
 /** "monitors x2", "monitors (2)" */
@@ -199,14 +193,6 @@ function startOfWords(tokens: readonly Token[], from: number, end: number): numb
     at = number?.to ?? at + 1
   }
   return at
-}
-
-function isEmphasised(tokens: readonly Token[], at: number): boolean {
-  for (let from = Math.max(0, at - 6); from < at; from++) {
-    const cue = phraseAt(MORE, tokens, from) ?? phraseAt(LESS, tokens, from)
-    if (cue && cue.to <= at && cue.to >= at - 3) return true
-  }
-  return false
 }
 
 function emphasisOf(tokens: readonly Token[], { from, to }: Range): WishedThing['emphasis'] {

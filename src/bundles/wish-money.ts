@@ -40,7 +40,6 @@ const CLOSES = wordSet(
 const OPENS = wordSet(
   `for on got have budget with is spend under around about just only of at : , . ; - – — = ( max limit total`,
 )
-const YEARS = { from: 1900, to: 2099 }
 
 export function readMoney(
   query: string,
@@ -118,12 +117,10 @@ function bareAmount(tokens: readonly Token[]): Amount | null {
 
 function isBareSum(tokens: readonly Token[], { from, to, dollars, currency, resolution }: Amount): boolean {
   if (currency !== 'none' || resolution || dollars < LEAST_BARE || unitAt(tokens, to)) return false
-  const year = dollars > YEARS.from && dollars < YEARS.to && dollars % 50 !== 0
   const opens = from === 0 || OPENS.has(foldAt(tokens, from - 1))
   const closes = pauses(tokens, to) || CLOSES.has(foldAt(tokens, to))
   const round = dollars >= ROUND.from && dollars % ROUND.step === 0
   return (
-    !year &&
     !(isGlued(tokens, from) && isWord(tokens, from - 1)) &&
     ((opens && closes) || (round && (opens || closes)))
   )
@@ -141,7 +138,6 @@ export type Cap = { slug: string; cents: number }
 const LIMIT = wordSet(
   'max maximum most under below beneath less than over above past within capped limit tops < ≤ cap',
 )
-const TOTAL = wordSet('total altogether together overall all everything budget spend combined')
 const SEPARATES = /^[,;.()!?–—]$|^(?:and|plus|but|&|\+)$/
 
 /**
@@ -168,26 +164,16 @@ export function readCaps(
   for (const amount of sums) {
     const clause = clauseAt(tokens, amount)
     const owner = nearest(mentions, amount, clause)
-    const inside = tokens.slice(clause.from, clause.to).map(({ fold }) => fold)
     const around = [
       ...tokens.slice(Math.max(0, amount.from - 4), amount.from),
       ...tokens.slice(amount.to, amount.to + 2),
     ]
     const limited = around.some(({ fold }) => LIMIT.has(fold))
     const single = owner !== null && foldAt(tokens, owner.from - 1) === 'the' && limited
-    const apart = sums.length > 1 && amount.dollars < most && !inside.some((word) => TOTAL.has(word))
-    const isCount = mentions.some(
-      ({ from }) =>
-        from >= amount.to &&
-        from <= amount.to + 2 &&
-        !tokens.slice(amount.to, from).some(({ fold }) => SEPARATES.test(fold)),
-    )
-    const counts =
-      amount.currency === 'none' && (!limited || isCount) && !/^(?:for|on)$/.test(foldAt(tokens, amount.to))
-    const others = sums.some(
-      (other) => other !== amount && other.from >= clause.from && other.to <= clause.to,
-    )
-    if (!owner || others || !(single || (apart && !counts))) continue
+    const apart = sums.length > 1 && amount.dollars < most
+    // "60 chairs" counts.
+    const counts = amount.currency === 'none' && !limited && !/^(?:for|on)$/.test(foldAt(tokens, amount.to))
+    if (!owner || !(single || (apart && !counts))) continue
     caps.push({ slug: owner.slug, cents: Math.round(amount.dollars * 100) })
     text = blank(
       text,

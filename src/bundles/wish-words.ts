@@ -24,59 +24,42 @@ export const SET_WORDS: Phrases<SetWord> = phrases<SetWord>([
     `office|study|studio|workshop|workspace|workstation|gym|kitchen|nursery|bedroom|bathroom|room|dorm|apartment|flat|house|home|garage|garden|balcony|patio|corner|nook|bar|cafe|station|classroom|camp|campsite|weekend|trip|holiday|vacation|getaway|expedition|adventure|hike|commute|party|picnic|wedding`,
   ],
 ])
-/** These ask for all of it even when several things have been named. */
-export const ALL_OF_IT =
-  /^(everything|all|essentials|must|complete|full|whole|the|furnish|equip|kit|fit|outfit)/
-/** "how to set up a router", "easy to set up tent" ask for no set. */
-export const SETTING_UP: Phrases<true> = phrases<true>([[true, 'set up|setting up']])
+export function phraseList(list: string): Phrases<true> {
+  return phrases<true>([[true, list]])
+}
 
-export const POSSESSION: Phrases<true> = phrases<true>([
-  [
-    true,
-    `already have|already own|already got|already bought|have already|i have|we have|i've got|we've got|ive got|i've|we've|i own|we own|i got|we got|have|own|got`,
-  ],
-])
+export const POSSESSION: Phrases<true> = phraseList(
+  `already have|already own|already got|already bought|have already|i have|we have|i've got|we've got|ive got|i've|we've|i own|we own|i got|we got|have|own|got`,
+)
 /** "must have", "that have": the thing has it, not the shopper. */
 export const NO_OWNER_BEFORE = wordSet('must should to that which can could would may will not who')
 /** Where what is owned ends. */
 export const OWNED_ENDS = wordSet(
   `but need needs want wants so looking for under below around about just only budget with rest max please`,
 )
-export const LEFT_OUT: Phrases<true> = phrases<true>([
-  [
-    true,
-    'minus|skip|skip the|leave out|leaving out|keeping my|keep my|keeping our|keep our|reuse|reusing|stick with my|sticking with my|no need for|covered for',
-  ],
-])
+export const LEFT_OUT: Phrases<true> = phraseList(
+  'minus|skip|skip the|leave out|leaving out|keeping my|keep my|keeping our|keep our|reuse|reusing|stick with my|sticking with my|no need for|covered for',
+)
 
 /** Behind a name: "mouse not needed". */
-export const NOT_NEEDED: Phrases<true> = phrases<true>([
-  [
-    true,
-    `not needed|not required|not necessary|isn't needed|is not needed|aren't needed|are not needed|excluded`,
-  ],
-])
+export const NOT_NEEDED: Phrases<true> = phraseList(
+  `not needed|not required|not necessary|isn't needed|is not needed|aren't needed|are not needed|excluded`,
+)
 
-const CARED_FOR: Phrases<true> = phrases<true>([
-  [
-    true,
-    `sorted|covered|taken care of|stay|stays|kept|borrowed|borrowing|built in|built into|comes from|come from|not that|leave those out|leave that out|leave them out|already there|have one|got one|have those`,
-  ],
-])
+const CARED_FOR: Phrases<true> = phraseList(
+  `sorted|covered|taken care of|stay|stays|kept|borrowed|borrowing|built in|built into|comes from|come from|not that|leave those out|leave that out|leave them out|already there|have one|got one|have those`,
+)
 /** Said of what need not be bought: "PC and desk are sorted", "my running shoes stay". */
 export function isCaredFor(tokens: readonly Token[], at: number): boolean {
   return phraseAt(CARED_FOR, tokens, at) !== null
 }
 
-export const MORE: Phrases<true> = phrases<true>([
-  [
-    true,
-    `most of it on|most of the money on|most of the budget on|most on|mostly on|spend most on|splurge on|splurging on|invest in|focus on|spend more on|more on|mainly on|especially|priority is|above all|go all out on|going all out on|all out on|don't skimp on|dont skimp on|do not skimp on|not skimp on|go big on|treat myself to|best possible|money goes into|most important is|what matters is|put most into`,
-  ],
-])
-export const LESS: Phrases<true> = phrases<true>([
-  [true, `save on|spend less on|less on|little on|don't care about|not much on|any`],
-])
+export const MORE: Phrases<true> = phraseList(
+  `most of it on|most of the money on|most of the budget on|most on|mostly on|spend most on|splurge on|splurging on|invest in|focus on|spend more on|more on|mainly on|especially|priority is|above all|go all out on|going all out on|all out on|don't skimp on|dont skimp on|do not skimp on|not skimp on|go big on|treat myself to|best possible|money goes into|most important is|what matters is|put most into`,
+)
+export const LESS: Phrases<true> = phraseList(
+  `save on|spend less on|less on|little on|don't care about|not much on|any`,
+)
 export const CHEAP = wordSet('cheap basic simple inexpensive budget affordable cheapest entry plain')
 export const CHOICE = wordSet('premium best luxury splurge flagship professional great excellent top fancy')
 /** "The rest can be cheap", "everything else for the kitchen can be basic". */
