@@ -64,6 +64,7 @@ export function wishOf(over: Partial<Wish> = {}): Wish {
     excluded: [],
     avoid: [],
     demands: [],
+    items: [],
     restIsBasic: false,
     manner: [],
     arriveInDays: null,

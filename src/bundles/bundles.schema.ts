@@ -17,6 +17,8 @@ export type Wish = {
   things: WishedThing[]
   /** What it is all for, in the shopper's words ("home office", "first baby"); null when only things are named. */
   goal: string | null
+  /** Asked for beside the things, in words that name no category: "something for music". */
+  items: string[]
   /** Categories the shopper has already, or does not want. */
   excluded: string[]
   /** Makers that nothing may be from. */

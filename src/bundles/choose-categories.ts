@@ -19,6 +19,9 @@ const MOST_INFERRED = 6
 /** The goal is the catalog's business when its best category comes so near, and others at least so near. */
 const NEAR_BEST = 0.38
 const NEAR_OTHERS = 0.3
+/** What is asked for in other words is of a category that is at least so near. */
+const NEAR_ITEM = 0.3
+const OF_GOAL = 1.15
 const EMPHASIS = { more: 2.5, less: 0.4 }
 /** Search understands these as wishes about the price. */
 const LEVEL = { more: 'premium', less: 'cheap' }
@@ -84,7 +87,7 @@ async function choose(
 ): Promise<{ chosen: ChosenCategory[]; rated: Relevance[] | null }> {
   const vocabulary = search.index().vocabulary()
   const goal = wish.goal ?? ''
-  const named = namedCategories(wish, goal, vocabulary)
+  const named = await withItems(search, wish, namedCategories(wish, goal, vocabulary))
   if (named.length > MAX_CATEGORIES) {
     const kept = named.toSorted((a, b) => b.weight - a.weight).slice(0, MAX_CATEGORIES)
     return { chosen: named.filter((one) => kept.includes(one)), rated: null }
@@ -113,6 +116,23 @@ async function choose(
     if (isFree(one, chosen, wish)) chosen.push(inferred(wish, goal, one, one.score / best))
   }
   return { chosen, rated }
+}
+
+/** What is asked for in other words is of the category that is nearest to them, if one is near. */
+async function withItems(search: Search, wish: Wish, named: ChosenCategory[]): Promise<ChosenCategory[]> {
+  const all = [...named]
+  for (const item of wish.items) {
+    // "A bed" alone says little; for a puppy it is another one.
+    const asked = wish.goal && wordsOf(item).length === 1 ? `${item} for ${wish.goal}` : item
+    const known = rolesFor(search.index().vocabulary(), item)?.map(({ category }) => category) ?? []
+    const [best] = (await rateCategories(search, asked))
+      .filter((one) => isFree(one, all, wish))
+      .map((one) => ({ ...one, score: one.score * (known.includes(one.slug) ? OF_GOAL : 1) }))
+      .sort((a, b) => b.score - a.score)
+    if (best && best.score >= NEAR_ITEM)
+      all.push({ ...inferred(wish, '', best, 1), query: asked, weight: 1, named: true, pointed: true })
+  }
+  return all
 }
 
 function namedCategories(wish: Wish, goal: string, vocabulary: Vocabulary): ChosenCategory[] {

@@ -3,7 +3,9 @@
  * looking for"). People it is for are told apart, unless they are all there is: "everything for a newborn" is about a newborn.
  */
 import type { AudienceFound } from '../search/understand/audience.ts'
-import { type Range, type Token, wordSet } from '../search/understand/tokens.ts'
+import { type Range, sliceRange, type Token, wordSet } from '../search/understand/tokens.ts'
+import { mannerOf } from './roles.ts'
+import { isPerson, wordsOf } from './wish-words.ts'
 
 /** They carry no goal by themselves; inside one ("work from home") they stay. */
 const IDLE = wordSet(
@@ -20,15 +22,21 @@ export function goalText(
   tokens: readonly Token[],
   spoken: readonly Range[],
   audience: readonly AudienceFound[],
-): { goal: string | null; audience: string[] } {
+  isList: boolean,
+): { goal: string | null; audience: string[]; items: string[] } {
   const taken = new Uint8Array(tokens.length)
   for (const { from, to } of spoken) taken.fill(1, from, to)
+  const found = itemsIn(query, tokens, taken)
+  // One alone is what the sentence tells of: "a reading nook".
+  const items = isList || found.length > 1 ? found : []
+  for (const { from, to } of items) taken.fill(1, from, to)
   const apart = taken.slice()
   for (const { from, to } of audience) apart.fill(1, from, to)
   const free = audience.filter(({ from, to }) => !taken.subarray(from, to).includes(1))
   const goal = textOf(query, tokens, apart)
-  if (goal !== null) return { goal, audience: free.map((one) => one.audience) }
-  return { goal: textOf(query, tokens, taken), audience: [] }
+  const told = { items: items.map(({ text }) => text) }
+  if (goal !== null) return { goal, audience: free.map((one) => one.audience), ...told }
+  return { goal: textOf(query, tokens, taken), audience: [], ...told }
 }
 
 function textOf(query: string, tokens: readonly Token[], taken: Uint8Array): string | null {
@@ -43,6 +51,34 @@ function textOf(query: string, tokens: readonly Token[], taken: Uint8Array): str
     at = end + 1
   }
   return pieces.length > 0 ? pieces.join(', ').toLowerCase().replace(/\s+/g, ' ') : null
+}
+
+/** Behind these a name tells more of something else: "for a festival". */
+const LEADS_ON = wordSet('for in on at with to of from by is as like')
+const NO_ITEM = wordSet('brand maker bit lot few while year day week weekend month')
+const MOST_WORDS = 7
+
+/** What is asked for without the name of a category: "something for music", "a work light". */
+function itemsIn(
+  query: string,
+  tokens: readonly Token[],
+  taken: Uint8Array,
+): Array<Range & { text: string }> {
+  return tokens.flatMap((token, at) => {
+    const isOpen = /^(?:something|anything)$/.test(token.fold)
+    const isLed = /^(?:a|an|some)$/.test(token.fold) && !LEADS_ON.has(tokens[at - 1]?.fold ?? '')
+    let to = at + 1
+    const ends = () => taken[to] === 1 || breaks(tokens[to]) || tokens[to]?.fold === 'and'
+    while (to < tokens.length && to <= at + MOST_WORDS && !ends()) to++
+    const text = sliceRange(query, tokens, { from: at + 1, to })
+    // What is a goal through and through is none of its items: "a home office".
+    const isItem =
+      isOpen ||
+      (isLed &&
+        mannerOf(text).length > 0 &&
+        !wordsOf(text).some((word) => isPerson(word) || NO_ITEM.has(word)))
+    return text && !taken[at] && isItem ? [{ from: at, to, text: text.replace(/^(?:for|to) /, '') }] : []
+  })
 }
 
 function breaks(token: Token | undefined): boolean {

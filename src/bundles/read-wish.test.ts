@@ -159,6 +159,18 @@ describe('things', () => {
     expect(read('chair and desk, $900').restIsBasic).toBe(false)
   })
 
+  test.each<[string, string[]]>([
+    ['a drill, a bluetooth speaker and a work light, $300', ['work light']],
+    ['a dog bed and something for the dog hair, $600', ['something for the dog hair']],
+    ['new puppy, $250: a bed, and something against the hair', ['bed', 'something against the hair']],
+    ['desk and chair for a festival, $300', []],
+    ['a desk, a chair and a home office, $300', []],
+    ['set up a cosy reading nook', []],
+  ])('%s: asked for in other words are %j', (query, items) => {
+    const texts = items.map((item) => item.replace('something ', '').replace(/^for /, ''))
+    expect(read(query).items).toEqual(texts)
+  })
+
   test('a list of people counts for the one thing that it belongs to', () => {
     const wish = read('wireless earbuds for me, my brother and my mum; plus a smartwatch for dad, $500')
     expect(wish.things.map(({ quantity }) => quantity)).toEqual([3, 1])

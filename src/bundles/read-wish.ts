@@ -96,7 +96,8 @@ export function readWish(
     ...sets.filter(({ kind }) => kind !== 'place'),
     ...(counted ? [counted] : []),
   ]
-  const said = goalText(text, tokens, [...spoken, ...things.map(({ range }) => range)], audience)
+  const inThings = things.map(({ range }) => range)
+  const said = goalText(text, tokens, [...spoken, ...inThings], audience, things.length > 0)
   const own = ownGoal(sets, things)
   const whole = own && said.goal ? `${own}, ${said.goal}` : (own ?? said.goal)
   const goal = isComplete(tokens, things, cues) ? null : whole
@@ -126,6 +127,7 @@ export function readWish(
       maxCents: caps.find(({ slug }) => slug === thing.category)?.cents ?? null,
     })),
     goal,
+    items: said.items,
     avoid: unwanted.excludedBrands,
     demands: demands.phrases,
     restIsBasic,
