@@ -46,10 +46,7 @@ async function chooseAll(search: Search, wish: Wish): Promise<ChosenCategory[]> 
   const { chosen, rated } = await choose(search, wish)
   if (chosen.length >= MIN_CATEGORIES) return chosen
   const ranking = rated ?? (await rateCategories(search, plainly(wish.goal ?? wish.query)))
-  const near = chosen.length === 0 ? 0 : NEAR_OTHERS
-  const more = ranking
-    .filter((one) => one.score >= near && isFree(one, chosen, wish))
-    .slice(0, MIN_CATEGORIES - chosen.length)
+  const more = ranking.filter((one) => isFree(one, chosen, wish)).slice(0, MIN_CATEGORIES - chosen.length)
   const goal = wish.goal ?? ''
   return [...chosen, ...more.map((one) => inferred(wish, goal, one, 0))]
 }
