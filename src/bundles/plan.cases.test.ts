@@ -58,6 +58,19 @@ describe('in dollars and products', () => {
     expect(totalCents).toBe(9_000)
   })
 
+  test('beside what is stressed nothing takes more than a quarter, and of two things each may take most', () => {
+    const bed = categoryOf('beds', [pricedAt('fine', 5, 30_000)], { weight: 2.5 })
+    const dear = categoryOf('lamps', [pricedAt('dear', 9, 28_000), pricedAt('plain', 5, 9_000)])
+    const rug = categoryOf('rugs', [pricedAt('rug', 5, 5_000)])
+    expect(chosen(100_000, bed, dear, rug)).toEqual(['fine', 'plain', 'rug'])
+    expect(chosen(40_000, categoryOf('chairs', [pricedAt('one', 5, 24_000)]), rug)).toEqual(['one', 'rug'])
+    const [line] = planFitting({
+      budgetCents: 40_000,
+      categories: [categoryOf('chairs', [pricedAt('one', 5, 24_000)]), rug],
+    }).lines
+    expect(line?.because.flaw).toBeNull()
+  })
+
   test('the more important of two categories that exclude each other stays within the budget', () => {
     const left = [pricedAt('left', 1, 5_000)]
     const right = [pricedAt('right', 1, 5_000)]

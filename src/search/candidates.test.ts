@@ -108,6 +108,12 @@ describe('words that are wanted of all', () => {
     expect(unsaid('dishwasher safe')).toEqual([0, 1, 1, 1, 1])
   })
 
+  test('count twice of a product that says it is not for them', () => {
+    const [first, ...others] = products
+    const denying = first && { ...first, notFor: ['small'] }
+    expect(countUnsaid(index, ['small'], [denying ?? null, ...others])).toEqual([2, 1, 1, 0, 1])
+  })
+
   test('count only where some of them fit, each once', () => {
     expect(unsaid('purple')).toEqual([0, 0, 0, 0, 0])
     expect(unsaid()).toEqual([0, 0, 0, 0, 0])
