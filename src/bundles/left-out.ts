@@ -10,12 +10,19 @@ import {
   isWord,
   type Phrases,
   phraseAt,
-  phrases,
   type Range,
   type Token,
 } from '../search/understand/tokens.ts'
 import type { Mention } from './mentions.ts'
-import { isCaredFor, LEFT_OUT, NO_OWNER_BEFORE, NOT_NEEDED, OWNED_ENDS, POSSESSION } from './wish-words.ts'
+import {
+  isCaredFor,
+  LEFT_OUT,
+  NO_OWNER_BEFORE,
+  NOT_NEEDED,
+  OWNED_ENDS,
+  POSSESSION,
+  phraseList,
+} from './wish-words.ts'
 
 /** How far ahead the next owned thing of a list may be named. */
 const NEXT_OWNED = 4
@@ -59,12 +66,9 @@ export function findLeftOut(
 }
 
 /** Said before it. */
-const NOT_BOUGHT: Phrases<true> = phrases<true>([
-  [
-    true,
-    `don't need|dont need|do not need|won't need|no need for|other than|apart from|aside from|except for|except|excluding|without the`,
-  ],
-])
+const NOT_BOUGHT: Phrases<true> = phraseList(
+  `don't need|dont need|do not need|won't need|no need for|other than|apart from|aside from|except for|except|excluding|without the`,
+)
 
 /** "PC and desk are sorted", "my running shoes stay". */
 function caredFor(tokens: readonly Token[], mentions: readonly Mention[]): Range[] {

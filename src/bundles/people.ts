@@ -1,17 +1,10 @@
 /** For how many it is: "for two", "family of four", "3 people", "for a couple". */
 import { readNumber } from '../search/understand/budget.ts'
-import {
-  foldAt,
-  type Phrases,
-  phraseAt,
-  phrases,
-  type Range,
-  type Token,
-} from '../search/understand/tokens.ts'
+import { foldAt, type Phrases, phraseAt, type Range, type Token } from '../search/understand/tokens.ts'
 import { unitAt } from '../search/understand/units.ts'
-import { HEADS_COUNTED, isPerson, mayFollowThing } from './wish-words.ts'
+import { HEADS_COUNTED, isPerson, mayFollowThing, phraseList } from './wish-words.ts'
 
-const GROUPS: Phrases<true> = phrases<true>([[true, 'family of|household of|group of|party of|team of']])
+const GROUPS: Phrases<true> = phraseList('family of|household of|group of|party of|team of')
 const MOST_PEOPLE = 20
 
 type PeopleFound = Range & {

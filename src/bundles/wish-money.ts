@@ -11,7 +11,6 @@ import {
   isWord,
   type Phrases,
   phraseAt,
-  phrases,
   type Range,
   type Token,
   tokenize,
@@ -20,6 +19,7 @@ import {
 import { unitAt } from '../search/understand/units.ts'
 import type { Wish } from './bundles.schema.ts'
 import type { Mention } from './mentions.ts'
+import { phraseList } from './wish-words.ts'
 
 type WishMoney = Pick<Wish, 'budget' | 'foreignCurrency'> & {
   taken: Range[]
@@ -74,9 +74,9 @@ export function readMoney(
   return { ...read, budget: null, taken: [{ from, to }], bare, mayBeName }
 }
 
-const OF_THE_WHOLE: Phrases<true> = phrases<true>([
-  [true, 'total|in total|altogether|overall|in all|all in|together|all together|combined|for everything'],
-])
+const OF_THE_WHOLE: Phrases<true> = phraseList(
+  'total|in total|altogether|overall|in all|all in|together|all together|combined|for everything',
+)
 
 /** The sum that is said to be of everything, where others stand beside it: "700 together". */
 function wholeSum(tokens: readonly Token[]): Amount | null {
