@@ -26,7 +26,7 @@ export function goalText(
 ): { goal: string | null; audience: string[]; items: string[] } {
   const taken = new Uint8Array(tokens.length)
   for (const { from, to } of spoken) taken.fill(1, from, to)
-  const found = itemsIn(query, tokens, taken)
+  const found = itemsIn(query, tokens, taken).slice(0, MOST_ITEMS)
   // One alone is what the sentence tells of: "a reading nook".
   const items = isList || found.length > 1 ? found : []
   for (const { from, to } of items) taken.fill(1, from, to)
@@ -57,6 +57,8 @@ function textOf(query: string, tokens: readonly Token[], taken: Uint8Array): str
 const LEADS_ON = wordSet('for in on at with to of from by is as like')
 const NO_ITEM = wordSet('brand maker bit lot few while year day week weekend month')
 const MOST_WORDS = 7
+/** Each costs a search. */
+const MOST_ITEMS = 4
 
 /** What is asked for without the name of a category: "something for music", "a work light". */
 function itemsIn(

@@ -77,11 +77,11 @@ const goals: readonly Goal[] = GOALS.trim()
     }
   })
 
-/** Said of somebody these name who it is for, where what it is for is named too: "a student who starts cooking". */
 /** Behind a goal a room says where: "a gaming setup for my bedroom". */
 const ROOMS = new Set(
   stemsIn('bedroom kitchen garage dorm nursery office study room flat apartment workshop'),
 )
+/** These say who it is for, where what it is for is named too: "a student who starts cooking". */
 const PERSONS = new Set(stemsIn('student gamer streamer vlogger runner hiker barista cook handyman'))
 
 /**
