@@ -14,7 +14,15 @@ import { isForAnother, wordsOf } from './wish-words.ts'
 type Product = Candidate['product']
 
 /** Why a product should not be bought for a line. */
-export type Flaw = 'late' | 'rating' | 'not_the_thing' | 'for_others' | 'denied' | 'too_dear' | 'share'
+export type Flaw =
+  | 'late'
+  | 'rating'
+  | 'verdict'
+  | 'not_the_thing'
+  | 'for_others'
+  | 'denied'
+  | 'too_dear'
+  | 'share'
 
 export type Option = {
   product: Product
