@@ -6,6 +6,7 @@
  */
 import type { ProductProfile } from '../catalog/profile.ts'
 import { lacksOf } from './absence.ts'
+import { type BrandNames, createBrandNames } from './brand-names.ts'
 import { createKinds, type Kinds, type SavedKinds, type TitleWords } from './kinds.ts'
 import {
   createLexicalIndex,
@@ -59,7 +60,7 @@ export type Columns = {
   /** NaN when not known. */
   rating: Float64Array
   reviews: Float64Array
-  /** The number of the brand as this product spells it; see `brandAt`. */
+  /** The number of the brand as this product spells it, in `brands`. */
   brand: Uint32Array
   /** Whether it is found by meaning. */
   embedded: Uint8Array
@@ -97,6 +98,7 @@ export type CatalogIndex = {
   readonly kinds: Kinds
   readonly columns: Columns
   readonly measures: MeasureTable
+  readonly brands: BrandNames
   /** Brands, models and categories, as understanding a query needs them. */
   vocabulary(): Vocabulary
   /**
@@ -118,6 +120,8 @@ export type CatalogIndex = {
   idAt(slot: number): string | null
   /** Its brand as it spells it. */
   brandAt(slot: number): string | null
+  /** Less than 0 when the slug of the first slot comes before that of the second. */
+  compareSlugs(a: number, b: number): number
   slotOf(productId: string): number | undefined
   findBySlug(slug: string): number | undefined
   /** The number by which columns name a category. */
@@ -181,9 +185,7 @@ export function createCatalogIndex(kept: number | MeaningIndex, saved?: SavedInd
   for (const category of categories.values()) byNumber[category.number] = category
   let categoryNumbers = saved?.categoryNumbers ?? 0
   const vocabulary = createVocabularyKeeper(categories, words, saved?.vocabulary)
-  /** As products spell them, by their numbers; the first is that of products without one. */
-  const brands = [...(saved?.brands ?? [''])]
-  const brandNumbers = new Map(brands.map((brand, number) => [brand, number]))
+  const brands = createBrandNames(saved?.brands)
   const columns = Object.fromEntries(
     Object.entries(COLUMNS).map(([name, Kind]) => [
       name,
@@ -251,7 +253,7 @@ export function createCatalogIndex(kept: number | MeaningIndex, saved?: SavedInd
     const slot = products.add(facts)
     if (vectors !== null) embedded++
     fillColumns(slot, profile, category)
-    columns.brand[slot] = brandNumber(facts.brand ?? '')
+    columns.brand[slot] = brands.numberOf(facts.brand ?? '')
     columns.embedded[slot] = vectors === null ? 0 : 1
     const named = { ...facts, category: category.shown }
     vocabulary.add(named)
@@ -282,13 +284,6 @@ export function createCatalogIndex(kept: number | MeaningIndex, saved?: SavedInd
     byNumber[category.number] = category
     vocabulary.categoriesChanged()
     return category
-  }
-
-  function brandNumber(brand: string): number {
-    const known = brandNumbers.get(brand)
-    if (known !== undefined) return known
-    brandNumbers.set(brand, brands.length)
-    return brands.push(brand) - 1
   }
 
   function setCategories(known: ReadonlyArray<{ slug: string; label: string }>): void {
@@ -329,6 +324,7 @@ export function createCatalogIndex(kept: number | MeaningIndex, saved?: SavedInd
     kinds,
     columns,
     measures,
+    brands,
     get size() {
       return products.size
     },
@@ -359,7 +355,8 @@ export function createCatalogIndex(kept: number | MeaningIndex, saved?: SavedInd
     remove,
     at,
     idAt: (slot) => (columns.alive[slot] === 1 ? products.idAt(slot) : null),
-    brandAt: (slot) => (columns.alive[slot] === 1 && brands[columns.brand[slot] as number]) || null,
+    brandAt: (slot) => (columns.alive[slot] === 1 && brands.nameOf(columns.brand[slot] as number)) || null,
+    compareSlugs: products.compareSlugs,
     slotOf: products.slotOf,
     findBySlug: products.findBySlug,
     categoryNumber: (slug) => categories.get(slug)?.number,
@@ -367,7 +364,12 @@ export function createCatalogIndex(kept: number | MeaningIndex, saved?: SavedInd
       [...categories].flatMap(([slug, { label, products }]) => (products > 0 ? [{ slug, label }] : [])),
     allCategories: () =>
       Array.from(categories, ([slug, { label, products, number }]) => ({ slug, label, products, number })),
-    bytes: () => meaning.bytes() + words.bytes() + products.bytes() + columns.alive.length * COLUMN_BYTES,
+    bytes: () =>
+      meaning.bytes() +
+      words.bytes() +
+      products.bytes() +
+      brands.bytes() +
+      columns.alive.length * COLUMN_BYTES,
     save: () =>
       own && {
         columns: Object.fromEntries(
@@ -380,7 +382,7 @@ export function createCatalogIndex(kept: number | MeaningIndex, saved?: SavedInd
           products,
         })),
         categoryNumbers,
-        brands,
+        brands: brands.save(),
         products: products.save(),
         words: words.save(),
         kinds: kinds.save(),

@@ -42,6 +42,8 @@ export type ProductStore = {
   read(slot: number): Facts
   idAt(slot: number): string
   slugAt(slot: number): string
+  /** Less than 0 when the first slot's slug comes before that of the second; makes nothing on the way. */
+  compareSlugs(a: number, b: number): number
   slotOf(id: string): number | undefined
   findBySlug(slug: string): number | undefined
   save(): SavedProducts
@@ -93,6 +95,19 @@ export function createProductStore(saved?: SavedProducts): ProductStore {
     const from = ends[slot % GROUP] as number
     const end = from + HEAD + ((bytes[from] as number) | ((bytes[from + 1] as number) << 8))
     return bytes.toString('utf8', from + HEAD, end)
+  }
+
+  function compareSlugs(a: number, b: number): number {
+    const [one, other] = [groupOf(a), groupOf(b)]
+    let at = slugStart(one, a)
+    let beside = slugStart(other, b)
+    const end = at + slugLength(one, a)
+    const besideEnd = beside + slugLength(other, b)
+    for (; at < end && beside < besideEnd; at++, beside++) {
+      const difference = (one.bytes[at] as number) - (other.bytes[beside] as number)
+      if (difference !== 0) return difference
+    }
+    return end - at - (besideEnd - beside)
   }
 
   function partOf(slot: number, part: 0 | 1 | 2): Buffer {
@@ -149,6 +164,7 @@ export function createProductStore(saved?: SavedProducts): ProductStore {
     }),
     idAt,
     slugAt: (slot) => partOf(slot, 1).toString(),
+    compareSlugs,
     slotOf: (id) => ids.get(Buffer.from(id)),
     findBySlug: (slug) => slugs.get(Buffer.from(slug)),
     save: () => ({ slots, size, keys: keys.list(slots), ids: ids.save(), slugs: slugs.save() }),
@@ -172,6 +188,16 @@ export function createProductStore(saved?: SavedProducts): ProductStore {
     bytes: () =>
       groups.reduce((sum, { bytes }) => sum + bytes.length + GROUP * 4, ids.bytes() + slugs.bytes()),
   }
+}
+
+function slugStart({ bytes, ends }: Group, slot: number): number {
+  const from = ends[slot % GROUP] as number
+  return from + HEAD + ((bytes[from] as number) | ((bytes[from + 1] as number) << 8))
+}
+
+function slugLength({ bytes, ends }: Group, slot: number): number {
+  const from = ends[slot % GROUP] as number
+  return (bytes[from + 2] as number) | ((bytes[from + 3] as number) << 8)
 }
 
 function bufferOver({ buffer, byteOffset, length }: Uint8Array): Buffer {

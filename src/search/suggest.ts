@@ -10,6 +10,7 @@ import {
   priceRange,
   productPath,
 } from '../catalog/profile.ts'
+import type { BrandNames } from './brand-names.ts'
 import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
 import { editDistance } from './lexical/dictionary.ts'
 import { foldText, stem, tokenize } from './lexical/tokenize.ts'
@@ -60,7 +61,7 @@ export function suggest(index: CatalogIndex, { q, limit, kinds }: SuggestInput):
   if (typed.length === 0) return []
   const exact = find(index, typed, limit)
   const words =
-    exact.slots.length + exact.brands.size + exact.categories.size > 0
+    exact.slots.length + exact.categories.size > 0 || exact.brands !== null
       ? typed
       : correct(index, typed, exact.seen)
   const found = words === typed ? exact : find(index, words, limit)
@@ -70,10 +71,10 @@ export function suggest(index: CatalogIndex, { q, limit, kinds }: SuggestInput):
   const share = Math.max(Math.ceil(limit * SHARE), limit - products.length)
   const most = (kind: Kind) => (kinds.includes(kind) ? share : 0)
   const categories = best(categoriesOf(index, found.categories), start, most('categories')).map(categoryOf)
-  const brands = best(brandsOf(found.brands), start, most('brands')).map(brandOf)
+  const brands = found.brands ? best(brandsOf(index.brands, found.brands), start, most('brands')) : []
   return [
     ...categories.filter(({ first }) => first),
-    ...brands,
+    ...brands.map(brandOf),
     ...categories.filter(({ first }) => !first),
     ...products.flatMap((slot) => productOf(index.at(slot))),
   ]
@@ -110,8 +111,8 @@ function correct({ words }: CatalogIndex, typed: readonly Word[], seen: number):
 type Found = {
   /** Best products first. */
   slots: number[]
-  /** Names as products spell them, with how many do. */
-  brands: Map<string, number>
+  /** By the numbers of their spellings, how many products have it; null when none has one that is called so. */
+  brands: Uint32Array | null
   /** By their numbers. */
   categories: Set<number>
   /** A bit for each word that something is called by. */
@@ -119,19 +120,19 @@ type Found = {
 }
 
 function find(index: CatalogIndex, words: readonly Word[], limit: number): Found {
-  const found: Found = { slots: [], brands: new Map(), categories: new Set(), seen: 0 }
+  const found: Found = { slots: [], brands: null, categories: new Set(), seen: 0 }
   if (words.length === 0) return found
-  const { alive, category, popularity } = index.columns
+  const { alive, brand, category, popularity } = index.columns
   const all = (1 << words.length) - 1
   const called = index.words.calledBy(words.map(({ terms }) => terms))
-  const { slots, brands, categories } = found
+  const { slots, categories } = found
   // "esp" means espresso machines before a stroller called Esplanade.
   const isOfKind = (slot: number) => (called[slot] as number) >>> 16 === all
   const isBetter = (a: number, b: number) => {
     const [liked, other] = [popularity[a] as number, popularity[b] as number]
     // Below zero it is discontinued.
     if (liked < 0 === other < 0 && isOfKind(a) !== isOfKind(b)) return isOfKind(a)
-    return liked === other ? slugAt(index, a) < slugAt(index, b) : liked > other
+    return liked === other ? index.compareSlugs(a, b) < 0 : liked > other
   }
   for (let slot = 0, end = index.slots; slot < end; slot++) {
     const bits = called[slot] as number
@@ -141,8 +142,9 @@ function find(index: CatalogIndex, words: readonly Word[], limit: number): Found
     found.seen |= byName | byCategory
     if (byCategory === all) categories.add(category[slot] as number)
     if (((bits >>> 8) & 0xff) === all) {
-      const brand = index.brandAt(slot) ?? ''
-      brands.set(brand, (brands.get(brand) ?? 0) + 1)
+      found.brands ??= new Uint32Array(index.brands.size)
+      const number = brand[slot] as number
+      found.brands[number] = (found.brands[number] as number) + 1
     }
     // "espresso bezzera": its category may say what its title leaves out.
     if (byName === 0 || (byName | byCategory) !== all) continue
@@ -160,20 +162,16 @@ function keepBest<T>(list: T[], one: T, most: number, isBetter: (a: T, b: T) => 
   list.splice(most)
 }
 
-function slugAt(index: CatalogIndex, slot: number): string {
-  return index.at(slot)?.slug ?? ''
-}
-
 type Named = Omit<Suggestion, 'matched'> & { first?: boolean }
-type Counted = { text: string; slug?: string; products: number }
+type Counted = { text: string; folded: string; slug?: string; products: number }
 
-type Ordered = Counted & { first: boolean }
+type Ordered = Omit<Counted, 'folded'> & { first: boolean }
 
 /** Those that begin with all that was typed first, then those with the most products. */
 function best(named: Iterable<Counted>, start: string, most: number): Ordered[] {
   const kept: Ordered[] = []
-  for (const { text, slug, products } of named)
-    keepBest(kept, { text, slug, products, first: foldText(text).startsWith(start) }, most, isBefore)
+  for (const { text, folded, slug, products } of named)
+    keepBest(kept, { text, slug, products, first: folded.startsWith(start) }, most, isBefore)
   return kept
 }
 
@@ -186,31 +184,37 @@ function categoriesOf(index: CatalogIndex, found: ReadonlySet<number>): Counted[
   return index
     .allCategories()
     .flatMap(({ number, slug, label, products }) =>
-      found.has(number) ? [{ text: label, slug, products }] : [],
+      found.has(number) ? [{ text: label, folded: foldText(label), slug, products }] : [],
     )
 }
 
 /** In whatever case, as search takes them; shown as most products spell it. */
-function brandsOf(found: ReadonlyMap<string, number>): Iterable<Counted> {
-  const brands = new Map<string, Counted>()
-  for (const [text, products] of found) {
-    const key = text.toLowerCase()
-    const known = brands.get(key)
-    const isUsual =
-      !known ||
-      products > (found.get(known.text) ?? 0) ||
-      (products === found.get(known.text) && text < known.text)
-    brands.set(key, { text: isUsual ? text : known.text, products: products + (known?.products ?? 0) })
+function brandsOf(brands: BrandNames, found: Uint32Array): Counted[] {
+  const known = new Map<number, Counted & { most: number }>()
+  for (let number = 0; number < found.length; number++) {
+    const products = found[number] as number
+    if (products === 0) continue
+    const first = brands.firstOf(number)
+    const text = brands.nameOf(number)
+    const brand = known.get(first)
+    if (!brand) {
+      known.set(first, { text, folded: brands.foldedOf(first), products, most: products })
+      continue
+    }
+    brand.products += products
+    if (products < brand.most || (products === brand.most && text > brand.text)) continue
+    brand.text = text
+    brand.most = products
   }
-  return brands.values()
+  return [...known.values()]
 }
 
-function categoryOf({ slug = '', ...named }: Counted): Named {
+function categoryOf({ slug = '', ...named }: Ordered): Named {
   const picture = categoryPicturePath({ slug })
   return { kind: 'category', ...named, slug, url: categoryPath({ slug }), picture }
 }
 
-function brandOf(named: Counted): Named {
+function brandOf(named: Ordered): Named {
   const query = new URLSearchParams({ q: named.text, brand: named.text })
   return { kind: 'brand', ...named, url: `/search?${query}` }
 }

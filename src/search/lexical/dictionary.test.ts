@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createDictionary, editDistance } from './dictionary.ts'
+import { createDictionary, editDistance, editsOf } from './dictionary.ts'
 import { stem } from './tokenize.ts'
 
 function dictionaryOf(words: string[]) {
@@ -71,6 +71,21 @@ describe('words that start so', () => {
         const expected = ids.filter((_, at) => all[at]?.startsWith(prefix))
         expect(new Set(dictionary.startingWith(prefix))).toEqual(new Set(expected))
       }),
+    )
+  })
+
+  test('nearly are those that start with an edit of it', () => {
+    const word = fc.string({ unit: fc.constantFrom(...'abc1'), minLength: 1, maxLength: 8 })
+    const prefix = fc.string({ unit: fc.constantFrom(...'abc'), minLength: 4, maxLength: 7 })
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 30 }), prefix, (all, typed) => {
+        const dictionary = createDictionary()
+        const ids = all.map((one) => dictionary.intern(one, one))
+        const edits = [...editsOf(typed)].filter(({ length }) => length >= 4)
+        const expected = ids.filter((_, at) => edits.some((edit) => all[at]?.startsWith(edit)))
+        expect(new Set(dictionary.startingNearly(typed))).toEqual(new Set(expected))
+      }),
+      { numRuns: 500 },
     )
   })
 })

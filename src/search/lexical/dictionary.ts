@@ -68,6 +68,22 @@ export function* editsOf(word: string, letters = LETTERS): Generator<string> {
   }
 }
 
+/**
+ * Whether a word starts with something that is at most one edit from `prefix` and has at least `shortest` letters. No digit
+ * is put in: those of a model number are as they were meant.
+ */
+function startsNearly(word: string, prefix: string, shortest: number): boolean {
+  const { length } = prefix
+  let at = 0
+  while (at < length && word.charCodeAt(at) === prefix.charCodeAt(at)) at++
+  if (at === length) return true
+  const goesOn = (from: number, place: number) => word.startsWith(prefix.slice(from), place)
+  if (length > shortest && goesOn(at + 1, at)) return true
+  if (word[at] === prefix[at + 1] && word[at + 1] === prefix[at] && goesOn(at + 2, at + 2)) return true
+  if (at >= word.length || /\d/.test(word[at] as string)) return false
+  return goesOn(at + 1, at + 1) || goesOn(at, at + 1)
+}
+
 function isHopeless(cells: Uint8Array, from: number, to: number, max: number): boolean {
   for (let j = from - 1; j <= to; j++) if ((cells[j] as number) < max) return false
   return true
@@ -291,32 +307,40 @@ export function createDictionary(saved?: SavedDictionary): Dictionary {
     newest.set(start, id)
   }
 
-  function collectStarting(prefix: string, found: number[]): void {
-    if (prefix.length >= LINKED_BY) collectLinked(newest.get(prefix.slice(0, LINKED_BY)), prefix, found)
-    else for (const [start, id] of newest) if (start.startsWith(prefix)) collectLinked(id, prefix, found)
+  function collectLinked(first: number | undefined, isMeant: (id: number) => boolean, found: number[]): void {
+    for (let id = first ?? NO_WORD; id !== NO_WORD; id = previous[id] as number)
+      if (isMeant(id)) found.push(terms[id] as number)
   }
 
-  function collectLinked(first: number | undefined, prefix: string, found: number[]): void {
-    for (let id = first ?? NO_WORD; id !== NO_WORD; id = previous[id] as number) {
-      if (prefix.length > LINKED_BY && !words.startsWith(id, prefix)) continue
-      const term = terms[id] as number
-      // "mic" is not the start of "mouse", though "mice" is a form of it; the whole "mice" is.
-      if (term === id || words.startsWith(term, prefix.slice(0, 2)) || words.wordOf(id) === prefix)
-        found.push(term)
-    }
+  /** "mic" is not the start of "mouse", though "mice" is a form of it; the whole "mice" is. */
+  function isFormOf(id: number, start: string, isWhole: () => boolean): boolean {
+    const term = terms[id] as number
+    return term === id || words.startsWith(term, start.slice(0, 2)) || isWhole()
   }
 
   function startingWith(prefix: string): number[] {
     const found: number[] = []
-    collectStarting(prefix, found)
+    const isMeant = (id: number) =>
+      (prefix.length <= LINKED_BY || words.startsWith(id, prefix)) &&
+      isFormOf(id, prefix, () => words.wordOf(id) === prefix)
+    if (prefix.length >= LINKED_BY) collectLinked(newest.get(prefix.slice(0, LINKED_BY)), isMeant, found)
+    else for (const [start, id] of newest) if (start.startsWith(prefix)) collectLinked(id, isMeant, found)
     return found
   }
 
+  /** Each run of linked words is passed over once, however many edits of the prefix start so. */
   function startingNearly(prefix: string): number[] {
     const found: number[] = []
     // The digits of a model number are as it was meant; three letters would be the start of anything.
-    if (editsAllowed(prefix) > 0 && !/\d/.test(prefix))
-      for (const near of editsOf(prefix)) if (near.length >= SHORTEST) collectStarting(near, found)
+    if (editsAllowed(prefix) === 0 || /\d/.test(prefix)) return found
+    const starts = new Set(editsOf(prefix.slice(0, LINKED_BY + 1)).map((near) => near.slice(0, LINKED_BY)))
+    const isMeant = (id: number) => {
+      const word = words.wordOf(id)
+      return (
+        startsNearly(word, prefix, SHORTEST) && isFormOf(id, word, () => editDistance(word, prefix, 1) <= 1)
+      )
+    }
+    for (const start of starts) collectLinked(newest.get(start), isMeant, found)
     return found
   }
 
