@@ -198,10 +198,11 @@ async function sayCategories(
     const own = likely[at]
     const meant = own ? [own] : slugsNear(label, slugs).slice(0, 2)
     if (meant.length > 0) guesses++
-    return `${[...above, label].join(' > ')} (${rows})${meant.length > 0 ? ` → ${meant.join(' or ')}?` : ''}`
+    const name = `${[...above, label].join(' > ')} (${counted(rows, 'row')})`
+    return meant.length > 0 ? `${name} → ${meant.join(' or ')}?` : name
   })
   const more = made.length > SHOWN ? `, and ${made.length - SHOWN} more` : ''
-  say(`New categories: ${names.join(', ')}${more}`)
+  say(`${counted(made.length, 'new category')}: ${names.join(', ')}${more}`)
   if (guesses > 0) say('  → marks one of yours that may be the same; map to it with --category-map FILE')
 }
 

@@ -129,7 +129,7 @@ test('a file in euros: the first line says so, without a rate there is no price,
   expect(first).toContain(
     '2 rows: gtin was left out: must be 8, 12, 13 or 14 digits with a valid check digit',
   )
-  expect(first).toContain('New categories: Uncategorized (2)')
+  expect(first).toContain('1 new category: Uncategorized (2 rows)')
   expect(first).toContain('2 created')
   expect(await importHere(euros, '--rate', 'EUR=1.5')).toContain('2 updated')
   const page = await fetch(`${server.address}/p/uncategorized/acme-e1.json`)
