@@ -30,10 +30,14 @@ export function takeEdit(ctx: Context, userId: string): Promise<Taken> {
   return take(ctx, userId, 'edited')
 }
 
-/** How many edits a person has left today. */
-export async function countEditsLeft(ctx: Context, userId: string): Promise<number> {
-  const taken = await countTaken(ctx.db, { userId, day: isoDay(ctx.clock.now()), as: 'edited' })
-  return Math.max(0, LIMITS.edited.max - taken)
+/** What a person has left today, of how many, and when all of it is there again. */
+export type LeftToday = { left: number; of: number; resetsInSeconds: number }
+
+export async function countLeft(ctx: Context, userId: string, as: CountedAs): Promise<LeftToday> {
+  const now = ctx.clock.now()
+  const { max } = LIMITS[as]
+  const taken = await countTaken(ctx.db, { userId, day: isoDay(now), as })
+  return { left: Math.max(0, max - taken), of: max, resetsInSeconds: secondsToMidnight(now) }
 }
 
 async function take(ctx: Context, userId: string, as: CountedAs): Promise<Taken> {

@@ -145,6 +145,28 @@ describe('a search for a set', () => {
   })
 })
 
+test('pages about plans say how many new plans are left today and when there are more', async () => {
+  const person = await createPerson(world, true)
+  const midnight = Date.parse('2026-11-02T00:00:00Z')
+  const wait = `at 00:00 UTC, in about ${Math.round((midnight - world.clock.now().getTime()) / 3_600_000)} hours.`
+  const shown = async (at: string) => textOf(await (await person.browser.get(at)).text())
+  for (const at of ['/sets', '/plans'])
+    expect(await shown(at)).toContain(`20 of 20 new plans left today. You get 20 again ${wait}`)
+
+  const planned = await (await person.browser.get(outright(PATTERN))).text()
+  const own = /href="(\/plans\/[^"]+)"/.exec(planOf(planned))?.[1] ?? 'no plan'
+  for (const at of ['/sets', '/plans', own])
+    expect(await shown(at)).toContain('19 of 20 new plans left today.')
+
+  const spent = await createPerson(world, true)
+  await spent.serve(TODAY, 20)
+  for (const at of ['/sets', '/plans'])
+    expect(textOf(await (await spent.browser.get(at)).text())).toContain(
+      `You’ve used all 20 plans for today. You get new ones ${wait}`,
+    )
+  expect(await (await createBrowser(world).get('/sets')).text()).not.toContain('left today')
+})
+
 describe('nothing is spent', () => {
   test.each<[string, Record<string, string>]>([
     ['a link on another site', { 'sec-fetch-site': 'cross-site' }],

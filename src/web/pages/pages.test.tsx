@@ -137,8 +137,14 @@ function bundlePages(text: string, on: Site): Record<string, string> {
   const found = resultsOf(profile, text)
   return {
     results: renderResultsPage({ site: on, ...found, plan: { kind: 'planned', plan } }),
-    bundleUnverified: renderSetsPage({ site: on, user: { ...user, emailVerified: false }, state, day }),
-    bundleRefused: renderSetsPage({ site: on, user: null, day, state: { ...state, errors: { q: text } } }),
+    bundleUnverified: renderSetsPage({
+      ...{ site: on, user: { ...user, emailVerified: false }, left: null },
+      ...{ state, day },
+    }),
+    bundleRefused: renderSetsPage({
+      ...{ site: on, user: null, left: null, day },
+      state: { ...state, errors: { q: text } },
+    }),
   }
 }
 

@@ -4,10 +4,11 @@
  * more money would buy stand beside the lines.
  */
 import type { Child } from 'hono/jsx'
-import { MAX_PIECES, PLAN_EDITS_A_DAY } from '../../bundles/bundles.schema.ts'
+import { MAX_PIECES } from '../../bundles/bundles.schema.ts'
 import type { ProductProfile } from '../../catalog/profile.ts'
 import { usd } from '../../lib/words.ts'
 import type { PlanResponse } from '../../plans/plans.schema.ts'
+import type { LeftToday } from '../../plans/quota.service.ts'
 import { Moment } from '../components/moment.tsx'
 import { Picture } from '../components/picture.tsx'
 import { Rating } from '../components/product-card.tsx'
@@ -16,6 +17,7 @@ import { Field, type FormState, Hidden } from '../kit/fields.tsx'
 import { Action } from '../kit/parts.tsx'
 import { PLANS_PATH, planPath } from './address.ts'
 import { type PlanProfiles, RowBody, RowPicture, SpendingBar, Sums } from './plan-parts.tsx'
+import { plansLeftWords } from './plans-left.ts'
 
 type Line = PlanResponse['categories'][number]
 type Alternative = Line['alternatives'][number]
@@ -30,8 +32,8 @@ export type PlanPage = {
   categories: ReadonlyArray<{ slug: string; label: string }>
   /** Products like what was typed to be added and is no category. */
   found: ProductProfile[]
-  /** Edits that are left today. */
-  editsLeft: number
+  editsLeft: LeftToday
+  plansLeft: LeftToday
   /** Sharing and asking sellers. */
   children?: Child
 }
@@ -42,7 +44,7 @@ const FEW = 20
 const FIRST_ROWS = 3
 
 export function PlanBody(page: PlanPage) {
-  const { plan, state, editsLeft } = page
+  const { plan, state, editsLeft, plansLeft } = page
   const empty = plan.categories.filter(({ product }) => product === null)
   return (
     <div class="plan-page">
@@ -65,11 +67,11 @@ export function PlanBody(page: PlanPage) {
             />
           </EditForm>
         </details>
-        {editsLeft <= FEW && (
+        {editsLeft.left <= FEW && (
           <p class="soft">
-            {editsLeft === 0
-              ? `You've used all ${PLAN_EDITS_A_DAY} changes for today. You get more at 00:00 UTC.`
-              : `${countOf(editsLeft, 'change')} left today.`}
+            {editsLeft.left === 0
+              ? `You've used all ${editsLeft.of} changes for today. You get more at 00:00 UTC.`
+              : `${countOf(editsLeft.left, 'change')} left today.`}
           </p>
         )}
       </section>
@@ -102,6 +104,7 @@ export function PlanBody(page: PlanPage) {
             )}
             . Prices are those of now, at the highest shop price.
           </p>
+          <p class="soft">{plansLeftWords(plansLeft)}</p>
           <p class="line">
             <a href={PLANS_PATH}>All your plans</a>
           </p>

@@ -12,7 +12,7 @@ import { toSummary } from '../../plans/answer.ts'
 import { type AskContext, askSellers, findAsked, type PlanQuotes } from '../../plans/ask.service.ts'
 import type { PlanResponse } from '../../plans/plans.schema.ts'
 import { deletePlan, editPlan, findPlan, listPlans } from '../../plans/plans.service.ts'
-import { countEditsLeft } from '../../plans/quota.service.ts'
+import { countLeft } from '../../plans/quota.service.ts'
 import { listPlanShares, revokeShare, sharePlan } from '../../plans/share.service.ts'
 import { waitForRfq } from '../../rfq/follow.ts'
 import { Moment } from '../components/moment.tsx'
@@ -29,6 +29,7 @@ import { AskAllRequest, AskingAll, AskSection, isWaiting, QuotedPlan } from './a
 import { EditForm, editedPath, editedWords, inPageWords } from './edit-form.ts'
 import { PlanBody } from './plan.page.tsx'
 import type { PlanProfiles } from './plan-parts.tsx'
+import { plansLeftWords } from './plans-left.ts'
 import { ShareSection } from './sharing.tsx'
 
 type Deps = Pick<PageDeps, 'site' | 'config' | 'accounts' | 'plans' | 'rfq' | 'a2a'>
@@ -59,36 +60,40 @@ export function mountPlanPages(app: Hono<HttpEnv>, deps: Deps): void {
       title: 'Your plans',
       lead: 'Only you can see these, unless you share one.',
       said: { deleted: 'The plan is deleted.' },
-      body:
-        kept.length === 0 ? (
-          <Empty to={SETS_PATH} label="Make a plan">
-            No plans yet. Say what you need and your budget, and we plan the whole of it.
-          </Empty>
-        ) : (
-          <>
-            <ul class="rows">
-              {kept.map(({ plan_id, query, total, budget, categories, updated_at }) => (
-                <li>
-                  <p>
-                    <a href={planPath(plan_id)}>{capital(query)}</a>
-                    <span class="row-note">
-                      {categories.join(', ')} · <Moment at={new Date(updated_at)} />
-                    </span>
-                  </p>
-                  <p class="row-end">
-                    <span class="price">{usd(total)}</span>
-                    {budget !== null && <span class="row-note">of {usd(budget)}</span>}
-                  </p>
-                </li>
-              ))}
-            </ul>
-            <p>
-              <a class="button" href={SETS_PATH}>
-                Make another plan
-              </a>
-            </p>
-          </>
-        ),
+      body: (
+        <>
+          {kept.length === 0 ? (
+            <Empty to={SETS_PATH} label="Make a plan">
+              No plans yet. Say what you need and your budget, and we plan the whole of it.
+            </Empty>
+          ) : (
+            <>
+              <ul class="rows">
+                {kept.map(({ plan_id, query, total, budget, categories, updated_at }) => (
+                  <li>
+                    <p>
+                      <a href={planPath(plan_id)}>{capital(query)}</a>
+                      <span class="row-note">
+                        {categories.join(', ')} · <Moment at={new Date(updated_at)} />
+                      </span>
+                    </p>
+                    <p class="row-end">
+                      <span class="price">{usd(total)}</span>
+                      {budget !== null && <span class="row-note">of {usd(budget)}</span>}
+                    </p>
+                  </li>
+                ))}
+              </ul>
+              <p>
+                <a class="button" href={SETS_PATH}>
+                  Make another plan
+                </a>
+              </p>
+            </>
+          )}
+          <p class="soft">{plansLeftWords(await countLeft(plans, actor.user.id, 'served'))}</p>
+        </>
+      ),
     }
   })
 
@@ -116,7 +121,8 @@ export function mountPlanPages(app: Hono<HttpEnv>, deps: Deps): void {
             .index()
             .categories()
             .filter(({ slug }) => !inPlan.has(slug))}
-          editsLeft={await countEditsLeft(plans, userId)}
+          editsLeft={await countLeft(plans, userId, 'edited')}
+          plansLeft={await countLeft(plans, userId, 'served')}
         >
           <AskSection plan={plan} quotes={await findAsked(asking, { userId }, plan.plan_id)} state={state} />
           <ShareSection

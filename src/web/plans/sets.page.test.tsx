@@ -14,6 +14,7 @@ test('the way to sign in leads back to what was typed', () => {
   const html = renderSetsPage({
     site,
     user: null,
+    left: null,
     day: null,
     state: { values: { q: 'a desk & a chair, under $500' }, errors: {} },
   })
@@ -22,12 +23,12 @@ test('the way to sign in leads back to what was typed', () => {
 
 test('examples are of what the demo catalog has, and are not shown over another', () => {
   const state = { values: {}, errors: {} }
-  expect(renderSetsPage({ site, user: null, day: null, state })).not.toContain('Examples')
+  expect(renderSetsPage({ site, user: null, left: null, day: null, state })).not.toContain('Examples')
   expect(renderHomePage({ categories: [], site, day: null, front: NO_FRONT })).not.toContain(
     'Try searching for',
   )
   const demo = { ...site, demo: true }
-  expect(renderSetsPage({ site: demo, user: null, day: null, state })).toContain('Examples')
+  expect(renderSetsPage({ site: demo, user: null, left: null, day: null, state })).toContain('Examples')
   expect(renderHomePage({ categories: [], site: demo, day: null, front: NO_FRONT })).toContain(
     'Try searching for',
   )
@@ -37,6 +38,7 @@ test('what is wrong stands beside the field, with what was typed', () => {
   const html = renderSetsPage({
     site,
     user: null,
+    left: null,
     day: null,
     state: { values: { q: 'a "desk"' }, errors: { q: 'Say more.' } },
   })

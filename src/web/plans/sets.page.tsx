@@ -4,6 +4,7 @@
  */
 import type { Person } from '../../accounts/actor.ts'
 import { BUNDLES_A_DAY } from '../../bundles/bundles.schema.ts'
+import type { LeftToday } from '../../plans/quota.service.ts'
 import { MAX_QUERY } from '../../search/search.schema.ts'
 import { hasExamples } from '../components/examples.tsx'
 import { SEARCH_PATH } from '../components/search-box.tsx'
@@ -13,6 +14,7 @@ import { Layout } from '../layout.tsx'
 import type { Site } from '../site.ts'
 import { SETS_PATH, setsPath } from './address.ts'
 import { DaySection, type ShownDay } from './day.section.tsx'
+import { plansLeftWords } from './plans-left.ts'
 
 const TITLE = 'Plan a bundle'
 const TEXT =
@@ -27,12 +29,14 @@ type SetsPage = {
   site: Site
   /** Null if nobody is signed in. */
   user: Person | null
+  /** Null for who may not plan yet. */
+  left: LeftToday | null
   state: FormState
   /** Null while there is none. */
   day: ShownDay | null
 }
 
-export function renderSetsPage({ site, user, state, day }: SetsPage): string {
+export function renderSetsPage({ site, user, left, state, day }: SetsPage): string {
   const wish = state.values.q ?? ''
   return String(
     <Layout site={site} title={`${TITLE} · Souk`} description={TEXT} path={SETS_PATH}>
@@ -58,7 +62,7 @@ export function renderSetsPage({ site, user, state, day }: SetsPage): string {
             </button>
           </p>
         </form>
-        <MayPlan user={user} wish={wish} />
+        {left ? <p class="soft">{plansLeftWords(left)}</p> : <MayPlan user={user} wish={wish} />}
       </div>
       {day && <DaySection {...day} />}
       <div class="set-form">
@@ -70,7 +74,6 @@ export function renderSetsPage({ site, user, state, day }: SetsPage): string {
 }
 
 function MayPlan({ user, wish }: { user: Person | null; wish: string }) {
-  if (user?.emailVerified) return null
   return (
     <div class="aside">
       {user ? (

@@ -14,7 +14,7 @@ import { isFromAnotherSite } from '../../http/same-origin.ts'
 import { rememberWish, takeWish } from '../../http/wish-cookie.ts'
 import type { Bundles } from '../../plans/bundles.service.ts'
 import type { Search } from '../../search/search.service.ts'
-import { countOf } from '../format.ts'
+import { plansLeftWords } from '../plans/plans-left.ts'
 import { findSignedIn } from '../signed-in.ts'
 import { hasFilters, type SearchAddress } from './address.ts'
 import type { ShownPlan } from './plan.section.tsx'
@@ -91,15 +91,9 @@ function refusal(c: Context<HttpEnv>, raised: unknown): PlanStanding {
   const error = asAppError(raised)
   logFault(c, error)
   const { kind, code, retryAfterSeconds, message } = error
-  if (code === 'quota_exceeded' && retryAfterSeconds !== undefined)
-    return {
-      kind: 'refused',
-      text: `You’ve used all ${BUNDLES_A_DAY} plans for today. You get new ones at 00:00 UTC, in ${roughly(retryAfterSeconds)}.`,
-    }
+  if (code === 'quota_exceeded' && retryAfterSeconds !== undefined) {
+    const left = { left: 0, of: BUNDLES_A_DAY, resetsInSeconds: retryAfterSeconds }
+    return { kind: 'refused', text: plansLeftWords(left) }
+  }
   return { kind: 'refused', text: kind === 'invalid' ? message : FAILED }
-}
-
-function roughly(seconds: number): string {
-  const minutes = Math.ceil(seconds / 60)
-  return minutes < 120 ? countOf(minutes, 'minute') : `about ${countOf(Math.round(minutes / 60), 'hour')}`
 }

@@ -10,6 +10,7 @@ import type { HttpEnv } from '../../http/env.ts'
 import { sayWhen } from '../../http/error-response.ts'
 import { requireLeft } from '../../http/rate-limit-headers.ts'
 import { AppError } from '../../lib/errors.ts'
+import { countLeft } from '../../plans/quota.service.ts'
 import { MAX_QUERY } from '../../search/search.schema.ts'
 import type { SearchInput } from '../../search/search.service.ts'
 import { SEARCH_PATH } from '../components/search-box.tsx'
@@ -122,6 +123,8 @@ export function mountSearchPage(app: Hono<HttpEnv>, deps: Deps): void {
   async function setsPage(c: Context<HttpEnv>, values: { q: string }, errors = {}): Promise<string> {
     const user = (await findSignedIn(c, accounts))?.actor.user ?? null
     const plan = await Promise.race([deps.planOfDay.find(), sleep(PATIENCE_MS, null)])
-    return renderSetsPage({ site, user, state: { values, errors }, day: await showDay(accounts, plan) })
+    const left = user?.emailVerified ? await countLeft(accounts, user.id, 'served') : null
+    const day = await showDay(accounts, plan)
+    return renderSetsPage({ site, user, left, state: { values, errors }, day })
   }
 }
