@@ -1,12 +1,14 @@
 /** What a page made for everybody does for one visitor, in a real browser. */
 import type { Page } from 'playwright-core'
-import { expect, test } from 'vitest'
+import sharp from 'sharp'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { setRates } from '../../src/catalog/rates.service.ts'
 import { useBrowser } from '../browser.ts'
 import { seen, useTravelers } from '../journeys.ts'
 import { audit, layoutShift, NARROW } from '../pages.audit.ts'
 import { ASKED, OFFERED, UNSOLD } from '../pages.people.ts'
 import { createPagesWorld, linkIn } from '../pages.world.ts'
+import { addProduct } from '../products.ts'
 
 const world = await createPagesWorld()
 const travel = useTravelers(world)
@@ -181,6 +183,62 @@ test('what was looked at comes back as a strip, stays in the browser, and can be
   expect(await strip.count()).toBe(0)
   await go('/')
   expect(await strip.count()).toBe(0)
+})
+
+describe('a photo that is gone', () => {
+  const HOST = 'https://gone.example'
+  const named = { category: 'kettles', brand: 'Zorvex' }
+  const [main = '', side = ''] = ['main', 'side'].map((name) => `${HOST}/${name}.jpg`)
+  const openGone = async (path: string, options: Parameters<typeof browser.open>[1] = {}) => {
+    const opened = await browser.open(`${world.baseUrl}/compare`, options)
+    const { page } = opened
+    await page.route(`${HOST}/**`, (route) => route.fulfill({ status: 404 }))
+    await page.goto(world.baseUrl + path)
+    return { ...opened, photos: page.locator('main img.picture') }
+  }
+  const brokenRules = (complaints: string[]) => complaints.filter((words) => !words.includes('404'))
+
+  beforeAll(async () => {
+    const images = [{ url: main }, { url: side, alt: 'From the side' }]
+    await addProduct(world, { ...named, slug: 'gone-kettle', title: 'Gone kettle', images })
+    await addProduct(world, { ...named, slug: 'other-kettle', title: 'Other kettle' })
+    await world.catchUp()
+  })
+
+  test('gives its room to the drawing, and leads nowhere', async () => {
+    const { page, photos, complaints } = await openGone('/p/kettles/gone-kettle')
+    await page.locator('img.photo').first().waitFor({ state: 'detached' })
+    const all = () => photos.evaluateAll((images) => images.map((image) => image.getAttribute('src')))
+    await expect.poll(async () => (await all()).filter((src) => src?.startsWith(HOST))).toEqual([])
+    expect(await page.locator('a.full-size').count()).toBe(0)
+    expect(await photos.first().getAttribute('alt')).toBe('Gone kettle')
+    expect(await page.evaluate('document.querySelector("main img.picture").naturalWidth > 0')).toBe(true)
+    expect(await layoutShift(page)).toEqual({ sum: 0, moved: [] })
+    expect(brokenRules(complaints)).toEqual([])
+  })
+
+  test('is drawn in lists too', async () => {
+    const { photos, complaints } = await openGone('/c/kettles')
+    await expect
+      .poll(() => photos.evaluateAll((images) => images.map((image) => image.className)))
+      .toEqual(['picture', 'picture drawing'])
+    expect(brokenRules(complaints)).toEqual([])
+  })
+
+  test('without scripts is no white box, and takes as much room', async () => {
+    const { page, photos } = await openGone('/p/kettles/gone-kettle', { javaScriptEnabled: false })
+    const room = await photos.first().boundingBox()
+    expect((room?.width ?? 0) / (room?.height ?? 1)).toBeCloseTo(4 / 3, 1)
+    const { data } = await sharp(await photos.first().screenshot())
+      .extract({ left: 20, top: 20, width: 1, height: 1 })
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    const surface = await page.evaluate<string>(
+      `getComputedStyle(document.querySelector('main img.picture'), '::after').backgroundColor`,
+    )
+    expect(`rgb(${[...data.subarray(0, 3)].join(', ')})`).toBe(surface)
+    expect(surface).not.toBe('rgb(255, 255, 255)')
+  })
 })
 
 test('the link of a product is shared, or copied and said so', async () => {

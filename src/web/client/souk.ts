@@ -170,6 +170,22 @@ function offerCopying(page: Document): void {
   }
 }
 
+/** A photo that is gone from its host gives its room to the drawing, and no longer leads to its full size. */
+function drawGonePhotos(page: Document): void {
+  const draw = (image: HTMLImageElement) => {
+    const instead = image.dataset.instead
+    if (!instead) return
+    image.closest('.full-size')?.replaceWith(image)
+    image.srcset = ''
+    image.className = 'picture'
+    image.src = instead
+    image.dataset.instead = ''
+  }
+  // Errors do not bubble. Those of other elements have no drawing.
+  page.addEventListener('error', ({ target }) => draw(target as HTMLImageElement), true)
+  for (const image of page.images) if (!image.naturalWidth && image.complete) draw(image)
+}
+
 /** A streamed page may end with another title than it started with. */
 function retitle(page: Document): void {
   const words = page.querySelector<HTMLElement>('[data-page-title]')?.dataset.pageTitle
@@ -285,6 +301,7 @@ if (page?.body)
   for (const add of [
     retitle,
     offerCopying,
+    drawGonePhotos,
     showProgress,
     countCompared,
     previewForms,

@@ -251,7 +251,7 @@ function viewedItem({ path, title, picture }: Viewed): HTMLElement {
     src: picture,
   })
   // A picture may be gone from its host.
-  image.addEventListener('error', () => image.remove())
+  image.onerror = () => image.remove()
   return make('li', {}, make('a', { href: path }, image, title))
 }
 

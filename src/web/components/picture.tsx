@@ -1,6 +1,7 @@
 /**
  * A product's photo: our copy of it, or the original if that is https (the content security policy blocks others), or else
- * the drawing of its kind. Width and height are fixed so that the layout does not shift. On a page of one product, each
+ * the drawing of its kind. A photo may be gone from its host: the script then puts the drawing in its place, and
+ * without scripts the stylesheet says that there is none. Width and height are fixed so that the layout does not shift. On a page of one product, each
  * photo is a link to its full size, which a browser shows alone and lets people enlarge.
  */
 import type { Child } from 'hono/jsx'
@@ -55,18 +56,19 @@ export function Picture({ profile, lazy = false, decorative = false }: PicturePr
       />
     )
   const wide = '(max-width: 40rem) 100vw, 640px'
-  if (lazy || decorative) return <Shown photo={photo} lazy={lazy} sizes={lazy ? '320px' : wide} />
+  const instead = picturePath(profile)
+  if (lazy || decorative) return <Photograph {...{ photo, lazy, instead }} sizes={lazy ? '320px' : wide} />
   return (
     <>
       <FullSize photo={photo}>
-        <Shown photo={photo} sizes={wide} />
+        <Photograph {...{ photo, instead }} sizes={wide} />
       </FullSize>
       {more.length > 0 && (
         <ul class="thumbnails">
           {more.slice(0, MOST_THUMBNAILS).map((other) => (
             <li>
               <FullSize photo={other}>
-                <Shown photo={other} lazy sizes="160px" />
+                <Photograph photo={other} instead={instead} lazy sizes="160px" />
               </FullSize>
             </li>
           ))}
@@ -85,10 +87,19 @@ function FullSize({ photo, children }: { photo: Photo; children?: Child }) {
   )
 }
 
-function Shown({ photo, lazy = false, sizes }: { photo: Photo; lazy?: boolean; sizes: string }) {
+type PhotographProps = {
+  photo: Photo
+  /** The address of the drawing, for when the photo is gone. */
+  instead: string
+  sizes: string
+  lazy?: boolean
+}
+
+export function Photograph({ photo, instead, sizes, lazy = false }: PhotographProps) {
   return (
     <img
       class="picture photo"
+      data-instead={instead}
       src={photo.src}
       srcset={photo.srcset}
       sizes={photo.srcset && sizes}

@@ -119,7 +119,9 @@ test('a drawing is called an illustration, and a photo of the product’s own re
     ...dumbbells,
     images: [{ url: 'http://insecure.example/1.jpg', alt: null }, photo],
   })
-  expect(withPhoto).toContain(`<img class="picture photo" src="${photo.url}" alt="${dumbbells.title}"`)
+  expect(withPhoto).toContain(
+    `<img class="picture photo" data-instead="/pictures/adjustable-dumbbells/dial/ironpetal~2.svg" src="${photo.url}" alt="${dumbbells.title}"`,
+  )
   // The browser shows it alone, as large as it is; those after it are thumbnails.
   expect(withPhoto).toContain(`<a class="full-size" href="${photo.url}" rel="noreferrer"`)
   expect(withPhoto).not.toContain('thumbnails')

@@ -11,6 +11,7 @@ import {
   contributorWords,
   originalPriceWords,
   type ProductProfile,
+  picturePath,
   productPath,
   slugOf,
 } from '../../catalog/profile.ts'
@@ -25,7 +26,7 @@ import type { SellerCount } from '../../pricing/live-sellers.ts'
 import { Breadcrumbs } from '../components/breadcrumbs.tsx'
 import { Fact } from '../components/fact.tsx'
 import { OfferList, OfferMark } from '../components/offer-list.tsx'
-import { ownPhoto, Picture, photoOf } from '../components/picture.tsx'
+import { ownPhoto, Photograph, Picture, photoOf } from '../components/picture.tsx'
 import { PriceChart, PriceNote, PriceTag } from '../components/price.tsx'
 import { ProductCard, Star } from '../components/product-card.tsx'
 import { ProvenanceList } from '../components/provenance.tsx'
@@ -360,18 +361,8 @@ function AdditionalImages({ profile }: ProfileProps) {
   return (
     <Section id="pictures" title="More images">
       <div class="cards">
-        {shown.map(({ src, srcset, alt }) => (
-          <img
-            class="picture photo"
-            src={src}
-            srcset={srcset}
-            sizes={srcset && '320px'}
-            alt={alt}
-            width={320}
-            height={240}
-            loading="lazy"
-            referrerpolicy="no-referrer"
-          />
+        {shown.map((photo) => (
+          <Photograph photo={photo} instead={picturePath(profile)} lazy sizes="320px" />
         ))}
       </div>
     </Section>
