@@ -40,10 +40,12 @@ export async function prepareQuery(
   const terms = toQueryTerms(said, index.words, { more: tuning.synonymsOf })
   const [vector, plainVector] = await vectors
   const head = headOf(index, understood, terms)
+  const thing = headOf(index, understood, terms, OF_SIZE)
   return {
     understood,
     terms,
     head,
+    thing,
     anything: asksForAnything(reading.english, understood, terms),
     unreadable: reading.unknownScript,
     vector: vector ?? null,
@@ -121,19 +123,21 @@ const LEAST_STEP = 1e-6
 const THING_ENDS =
   /\s(?:for|with|without|that|which|to|in|from|by|at|who|when|as|but|and|or|on|of)\s|[,.;:(]/i
 const OFTEN_FINAL = 0.2
+/** They stand behind the thing that they are a size of: "t-shirt size M". */
+const OF_SIZE = new Set(tokenize('size sizes sized xs s m l xl xxl xxxl').map(({ term }) => term))
 
-/** The last word of the first phrase that titles use as a name: "bag" of "laptop bag for women". */
+/** The last word of the first phrase that titles use as a name, but for `others`: "bag" of "laptop bag for women". */
 function headOf(
   index: CatalogIndex,
   { text, brands, sizes }: Understood,
   terms: readonly QueryTerm[],
+  others: ReadonlySet<string> = new Set(),
 ): number {
   const unsized = sizes.reduce((left, size) => left.replace(size.phrase, ' , '), text)
   const [phrase = ''] = unsized.replace(/^[\s,]+/, '').split(THING_ENDS)
   const makers = new Set(brands.flatMap((brand) => tokenize(brand).map(({ term }) => term)))
-  const said = new Set(
-    tokenize(phrase).flatMap(({ term, stop }) => (stop || /\d/.test(term) || makers.has(term) ? [] : [term])),
-  )
+  const isNoName = (term: string) => /\d/.test(term) || makers.has(term) || others.has(term)
+  const said = new Set(tokenize(phrase).flatMap(({ term, stop }) => (isNoName(term) || stop ? [] : [term])))
   let head = -1
   let sure = false
   for (const { term, weight, group } of terms) {

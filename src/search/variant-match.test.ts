@@ -34,10 +34,12 @@ const PRODUCTS = [
 ]
 for (const profile of PRODUCTS) index.put(profile, null)
 
-const search = createSearch({
-  ...{ index: () => index, embedder: null, learned: loadLearned(), sales: NO_SALES },
-  ...{ queryLog: { add() {}, async settled() {} }, clock: systemClock, log: createLog('error') },
-})
+const searchOf = (of: typeof index) =>
+  createSearch({
+    ...{ index: () => of, embedder: null, learned: loadLearned(), sales: NO_SALES },
+    ...{ queryLog: { add() {}, async settled() {} }, clock: systemClock, log: createLog('error') },
+  })
+const search = searchOf(index)
 const find = async (query: string) => (await search.search({ query, limit: 10, face: 'rest' })).results
 
 test.each([
@@ -64,4 +66,26 @@ test('a query that names no option names no variant', async () => {
 test('an article number of a variant finds it', async () => {
   const [first] = await find('FRJ-Bl-L')
   expect(first).toMatchObject({ variant: { name: 'Blue / L' } })
+})
+
+test('a size that is asked for names no thing: a shirt in size M is a shirt, not whatever comes in black and M', async () => {
+  const shop = createCatalogIndex(16)
+  const kinds = [
+    ['T-Shirt', 'T-Shirts'],
+    ['Hoodie', 'Hoodies'],
+    ['Mug', 'Mugs'],
+    ['Poster', 'Posters'],
+  ] as const
+  for (const print of ['Wolf', 'Robot', 'Sunset', 'Skyline', 'Mountain'])
+    for (const [name, label] of kinds) {
+      const slug = `${print}-${name}`.toLowerCase()
+      const category = { slug: label.toLowerCase(), label }
+      const variants = [variant('Black', 'M'), variant('White', 'L')]
+      shop.put(makeProfile({ id: slug, slug, title: `${print} ${name}`, category, variants }), null)
+    }
+  for (const query of ['black t-shirt size M', 'black t-shirt in M', 't-shirt size M']) {
+    const { results } = await searchOf(shop).search({ query, limit: 20, face: 'rest' })
+    expect([query, new Set(results.map(({ category }) => category))]).toEqual([query, new Set(['t-shirts'])])
+    expect(results).toHaveLength(5)
+  }
 })

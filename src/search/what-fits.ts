@@ -119,7 +119,7 @@ function likeTheBest(index: CatalogIndex, slots: Uint32Array): (place: number) =
  */
 function ofTheKind(
   index: CatalogIndex,
-  { understood, terms, head }: RankQuery,
+  { understood, terms, thing: head }: RankQuery,
   { slots, fit, goodFrom, featuresAt }: Ranked,
   places: number[],
 ): number[] {

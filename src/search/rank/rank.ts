@@ -27,6 +27,8 @@ export type RankQuery = {
   terms: QueryTerm[]
   /** The group of terms that names the thing asked for; -1 when none does. */
   head: number
+  /** The same where words for sizes name nothing: the kind of the answer. `head` is what the weights were learned with. */
+  thing: number
   /** It names no thing: a limit alone, or "something nice". */
   anything: boolean
   /** Written in a script that nothing here reads. */
