@@ -88,6 +88,42 @@ describe('what is suggested', () => {
     ])
   })
 
+  test('products that are liked alike are in the order of their slugs', () => {
+    const slugs = [
+      'lamp-b',
+      'lamp',
+      'lamp-a',
+      'lamp-10',
+      'lamp-9',
+      'lam',
+      'lamp-a-long',
+      'ä-lamp',
+      'z',
+      'a',
+      '0',
+      'y',
+    ]
+    const { index: lamps } = indexOf(slugs.map((slug) => ({ slug, title: `Lamp ${slug.length}` })))
+    const products = names('lamp', { kinds: ['products'] }, lamps)
+    expect(products).toEqual(
+      slugs
+        .toSorted()
+        .slice(0, 10)
+        .map((slug) => `product ${slug}`),
+    )
+  })
+
+  test('a brand that is spelled in several ways is one, as most products spell it', () => {
+    const spelled = ['ZORVEX', 'Zorvex', 'Zorvex', 'zorvex']
+    const { index: shop } = indexOf([])
+    for (const [at, name] of spelled.entries())
+      shop.put(makeProfile({ id: `${at}`, slug: `${at}`, title: 'Jug', brand: { name, domain: null } }), null)
+    expect(ask('zor', { kinds: ['brands'] }, shop)).toMatchObject([{ text: 'Zorvex', products: 4 }])
+    shop.remove('1')
+    shop.remove('2')
+    expect(ask('zor', { kinds: ['brands'] }, shop)).toMatchObject([{ text: 'ZORVEX', products: 2 }])
+  })
+
   test('a word that is spelled right is never replaced by its neighbours', () => {
     const { index: lamps } = indexOf([
       { slug: 'lamp', title: 'Lamp' },
