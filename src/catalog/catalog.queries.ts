@@ -1,9 +1,10 @@
 /** Reading the catalog as the outside sees it: without what is hidden. */
 
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import { all, column, one, run, value } from '../db/rows.ts'
+import { GONE_REASONS } from '../pictures/picture.address.ts'
 import { type Category, PRODUCT_KEYS, type Product } from './catalog.schema.ts'
 import { CONTRIBUTIONS, type ContributionsColumn } from './enrichment.queries.ts'
 import { distinctImages } from './enrichment.schema.ts'
@@ -14,6 +15,7 @@ type ProfileRow = Product & {
   brand: ProductProfile['brand']
   contributions: ContributionsColumn
   copies: ProductProfile['copies'] | null
+  gone: string[] | null
 }
 
 /** A slug has one of so many spots (slug_spot in the database). */
@@ -21,25 +23,35 @@ const SPOTS = 65_536
 
 const OF_PRODUCT = PRODUCT_KEYS.filter((key) => key !== 'updatedAt')
 
-/** Our copies of its pictures by their addresses; looked for only where it names any. */
-const COPIES = sql`
-  case when p.images <> '[]' or p.variants <> '[]' or p.verification_status <> 'base' then (
-    select json_object_agg(t.url, json_build_object(
-      'hash', f.hash, 'width', f.width, 'height', f.height, 'widths', f.widths))
-    from product_pictures t join picture_files f on f.hash = t.hash where t.product_id = p.id) end`
+/** Looked for only where it names any. */
+const ofPictures = (found: RawBuilder<unknown>) => sql`
+  case when p.images <> '[]' or p.variants <> '[]' or p.verification_status <> 'base' then (${found}) end`
+/** Our copies of its pictures by their addresses. */
+const COPIES = ofPictures(sql`
+  select json_object_agg(t.url, json_build_object(
+    'hash', f.hash, 'width', f.width, 'height', f.height, 'widths', f.widths))
+  from product_pictures t join picture_files f on f.hash = t.hash where t.product_id = p.id`)
+const GONE = ofPictures(sql`
+  select json_agg(url) from product_pictures
+  where product_id = p.id and state = 'refused' and reason = any(${GONE_REASONS})`)
 
 /** Changed when the product or the category it names changed. */
 const profileFrom = (table: 'products' | 'shown_products') => sql`
   select ${selected(OF_PRODUCT, 'p')}, greatest(p.updated_at, c.updated_at) as "updatedAt",
     json_build_object('slug', c.slug, 'label', c.label) as category,
     case when b.id is not null then json_build_object('name', b.name, 'domain', b.domain) end as brand,
-    ${CONTRIBUTIONS} as contributions, ${COPIES} as copies
+    ${CONTRIBUTIONS} as contributions, ${COPIES} as copies, ${GONE} as gone
   from ${sql.table(table)} p join categories c on c.id = p.category_id left join brands b on b.id = p.brand_id`
 const PROFILE = profileFrom('shown_products')
 const ANY_PROFILE = profileFrom('products')
 
-function profileFromRow({ contributions, copies, ...product }: ProfileRow): ProductProfile {
-  return { ...product, ...contributionsFrom(contributions), ...(copies !== null && { copies }) }
+function profileFromRow({ contributions, copies, gone, ...product }: ProfileRow): ProductProfile {
+  return {
+    ...product,
+    ...contributionsFrom(contributions),
+    ...(copies !== null && { copies }),
+    ...(gone !== null && { gone }),
+  }
 }
 
 const MOST_ADDITIONAL_IMAGES = 24

@@ -16,6 +16,8 @@ export type ProductProfile = Product & {
   additionalImages?: ProductImage[]
   /** Our copies of its images, by their addresses; absent if there are none. */
   copies?: Record<string, PictureCopy>
+  /** Addresses of its images whose hosts say that there is nothing; absent if there are none. */
+  gone?: string[]
   /** Verified organizations with an approved enrichment; absent if there are none. */
   enrichedBy?: Contributor[]
   /** Live offers, lowest price first; absent if there are none. */

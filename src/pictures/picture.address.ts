@@ -7,6 +7,9 @@ export type PictureCopy = {
   widths: number[]
 }
 
+/** Of a picture that was refused: its host says that there is none. */
+export const GONE_REASONS = ['http_404', 'http_410']
+
 /** `width` for one of the smaller sizes. */
 export function pictureName(hash: string, width?: number): string {
   return `${hash}${width === undefined ? '' : `-${width}`}.webp`

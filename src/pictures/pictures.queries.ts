@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { LOCKS } from '../db/advisory-lock.ts'
 import type { Db } from '../db/database.ts'
 import { all, changed, column, exists, one, run, value } from '../db/rows.ts'
-import type { PictureCopy } from './picture.address.ts'
+import { GONE_REASONS, type PictureCopy } from './picture.address.ts'
 
 export type PictureState = 'waiting' | 'copied' | 'refused'
 
@@ -93,6 +93,7 @@ export function markCopied(tx: Db, { url, hash, at }: { url: string; hash: strin
     select ${at}, named.id, named.category_id, 'text' from named join marked on marked.product_id = named.id`
 }
 
+/** Products whose picture turns out to be gone, or to be there after all, change. */
 export async function markFailed(
   db: Db,
   failed: {
@@ -101,12 +102,30 @@ export async function markFailed(
     reason: string
     attempts: number
     dueAt: Date
+    at: Date
   },
 ): Promise<void> {
-  const { url, state, reason, attempts, dueAt } = failed
+  const { url, state, reason, attempts, dueAt, at } = failed
+  const isGone = state === 'refused' && GONE_REASONS.includes(reason)
   await sql`
-    update product_pictures set state = ${state}, reason = ${reason}, attempts = ${attempts}, due_at = ${dueAt}
-    where url_key = md5(${url}) and url = ${url} and state <> 'copied'`.execute(db)
+    with named as materialized (
+      select p.id, p.category_id, t.state = 'refused' and t.reason = any(${GONE_REASONS}) as was_gone
+      from products p join product_pictures t on t.product_id = p.id
+      where t.url_key = md5(${url}) and t.url = ${url} and t.state <> 'copied'
+      order by p.id for update of p),
+    marked as (
+      update product_pictures t
+      set state = ${state}, reason = ${reason}, attempts = ${attempts}, due_at = ${dueAt}
+      from named where t.product_id = named.id and t.url_key = md5(${url}) and t.url = ${url}
+        and t.state <> 'copied'
+      returning t.product_id),
+    turned as (
+      select named.* from named join marked on marked.product_id = named.id
+      where coalesce(named.was_gone, false) <> ${isGone}),
+    touched as (
+      update products p set updated_at = ${at} from turned where p.id = turned.id)
+    insert into changes (at, product_id, category_id, aspect)
+    select ${at}, id, category_id, 'text' from turned`.execute(db)
 }
 
 /** Its files are gone: products show the original until it is fetched again. */

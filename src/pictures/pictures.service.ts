@@ -155,12 +155,14 @@ async function fail(ctx: PicturesContext, picture: DuePicture, failure: Failure)
   const attempts = picture.attempts + 1
   const isOver = !isPassing || attempts >= TRIES
   const delayMs = isOver ? REFUSED_AGAIN_MS : FIRST_DELAY_MS * 4 ** picture.attempts
+  const at = ctx.clock.now()
   await markFailed(ctx.db, {
+    at,
     url: picture.url,
     state: isOver ? 'refused' : 'waiting',
     reason,
     attempts: isOver ? 0 : attempts,
-    dueAt: new Date(ctx.clock.now().getTime() + delayMs),
+    dueAt: new Date(at.getTime() + delayMs),
   })
 }
 

@@ -17,6 +17,7 @@ import { parseOutboundAllow } from '../lib/outbound.allow.ts'
 import { createOutbound } from '../lib/outbound.ts'
 import { LIMITS } from './decoder.limits.ts'
 import { createCopyJob, createPictureSweep } from './pictures.job.ts'
+import { markFailed } from './pictures.queries.ts'
 import { copyDuePictures, notePictures, picturesStatus, retryRefusedPictures } from './pictures.service.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
@@ -263,6 +264,35 @@ describe('what a hostile shop serves ends with a reason', () => {
     await copyAll()
     expect(await rowsOf(id)).toMatchObject([{ state: 'copied' }])
   })
+})
+
+test('a picture that its host says is gone gives way to the drawing, until it is there again', async () => {
+  // Pages show an https address; what became of fetching it is written down here, as the job does.
+  const url = 'https://shop.example/away.jpg'
+  const { id, path: at } = await product(url)
+  const shown = async () => {
+    await souk.catchUp()
+    return /<img class="picture (\w+)"/.exec(await (await souk.app.request(at)).text())?.[1]
+  }
+  const fail = (state: 'refused' | 'waiting', reason: string) =>
+    markFailed(souk.database.db, {
+      ...{ url, state, reason, attempts: 0 },
+      ...{ at: souk.clock.now(), dueAt: new Date(souk.clock.now().getTime() + DAY_MS) },
+    })
+  const changes = async () =>
+    (await pool.query('select count(*)::int as n from changes where product_id = $1', [id])).rows[0]?.n
+  await notePictures(ctx)
+  expect(await shown()).toBe('photo')
+  const before = await changes()
+  await fail('refused', 'svg')
+  expect([await shown(), await changes()]).toEqual(['photo', before])
+  await fail('refused', 'http_404')
+  await fail('refused', 'http_404')
+  expect([await shown(), await changes()]).toEqual(['drawing', before + 1])
+  expect(await (await souk.app.request(`${at}.md`)).text()).toContain(url)
+  await fail('waiting', 'timeout')
+  expect([await shown(), await changes()]).toEqual(['photo', before + 2])
+  await pool.query('delete from product_pictures where product_id = $1', [id])
 })
 
 test('a passing trouble is tried again later, and in the end refused; a repaired one is copied', async () => {

@@ -1,7 +1,7 @@
 /**
  * A product's photo: our copy of it, or the original if that is https (the content security policy blocks others), or else
- * the drawing of its kind. A photo may be gone from its host: the script then puts the drawing in its place, and
- * without scripts the stylesheet says that there is none. Width and height are fixed so that the layout does not shift. On a page of one product, each
+ * the drawing of its kind. A photo that went before we asked its host again leaves a box, which the
+ * script fills with the drawing; without scripts the stylesheet says that there is none. Width and height are fixed so that the layout does not shift. On a page of one product, each
  * photo is a link to its full size, which a browser shows alone and lets people enlarge.
  */
 import type { Child } from 'hono/jsx'
@@ -16,11 +16,12 @@ type Photo = { src: string; srcset?: string; alt: string; full: string }
 /** A page with more thumbnails would be heavy. */
 const MOST_THUMBNAILS = 12
 
-/** Null for an image that a page cannot show. */
+/** Null for an image that a page cannot show or that is gone. */
 export function photoOf(
-  profile: Pick<ProductProfile, 'copies' | 'title'>,
+  profile: Pick<ProductProfile, 'copies' | 'gone' | 'title'>,
   { url, alt }: ProductImage,
 ): Photo | null {
+  if (profile.gone?.includes(url)) return null
   const copy = copyOf(profile, url)
   const said = alt ?? profile.title
   if (copy) {
