@@ -134,12 +134,13 @@ function find(index: CatalogIndex, words: readonly Word[], limit: number): Found
     if (liked < 0 === other < 0 && isOfKind(a) !== isOfKind(b)) return isOfKind(a)
     return liked === other ? index.compareSlugs(a, b) < 0 : liked > other
   }
+  let seen = 0
   for (let slot = 0, end = index.slots; slot < end; slot++) {
     const bits = called[slot] as number
     if (bits === 0 || alive[slot] === 0) continue
     const byName = bits & 0xff
     const byCategory = bits >>> 16
-    found.seen |= byName | byCategory
+    seen |= byName | byCategory
     if (byCategory === all) categories.add(category[slot] as number)
     if (((bits >>> 8) & 0xff) === all) {
       found.brands ??= new Uint32Array(index.brands.size)
@@ -150,7 +151,7 @@ function find(index: CatalogIndex, words: readonly Word[], limit: number): Found
     if (byName === 0 || (byName | byCategory) !== all) continue
     keepBest(slots, slot, limit, isBetter)
   }
-  return found
+  return { ...found, seen }
 }
 
 /** `list` is ordered and stays so, with at most so many. */

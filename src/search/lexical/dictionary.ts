@@ -313,16 +313,17 @@ export function createDictionary(saved?: SavedDictionary): Dictionary {
   }
 
   /** "mic" is not the start of "mouse", though "mice" is a form of it; the whole "mice" is. */
-  function isFormOf(id: number, start: string, isWhole: () => boolean): boolean {
+  function isFormOf(id: number, start: string): boolean {
     const term = terms[id] as number
-    return term === id || words.startsWith(term, start.slice(0, 2)) || isWhole()
+    return term === id || words.startsWith(term, start)
   }
 
   function startingWith(prefix: string): number[] {
     const found: number[] = []
+    const first = prefix.slice(0, 2)
     const isMeant = (id: number) =>
       (prefix.length <= LINKED_BY || words.startsWith(id, prefix)) &&
-      isFormOf(id, prefix, () => words.wordOf(id) === prefix)
+      (isFormOf(id, first) || words.wordOf(id) === prefix)
     if (prefix.length >= LINKED_BY) collectLinked(newest.get(prefix.slice(0, LINKED_BY)), isMeant, found)
     else for (const [start, id] of newest) if (start.startsWith(prefix)) collectLinked(id, isMeant, found)
     return found
@@ -337,7 +338,8 @@ export function createDictionary(saved?: SavedDictionary): Dictionary {
     const isMeant = (id: number) => {
       const word = words.wordOf(id)
       return (
-        startsNearly(word, prefix, SHORTEST) && isFormOf(id, word, () => editDistance(word, prefix, 1) <= 1)
+        startsNearly(word, prefix, SHORTEST) &&
+        (isFormOf(id, word.slice(0, 2)) || editDistance(word, prefix, 1) <= 1)
       )
     }
     for (const start of starts) collectLinked(newest.get(start), isMeant, found)

@@ -45,6 +45,7 @@ import {
   intersect,
   LIVE,
   type Postings,
+  type PostingsIn,
   type SavedSegments,
   type SegmentSizes,
   withRoom,
@@ -114,9 +115,6 @@ export type SavedLexical = {
 /** Names are often made of stop words ("The One"); in longer texts they would be a sixth of all postings for nothing. */
 const STOP_WORDS_COUNT_IN = new Set<Field>(['title', 'brand', 'model'])
 
-/** Up to so many are looked up one by one; for more, a pass over all terms is faster. */
-const FEW_TERMS = 500
-
 export function createLexicalIndex(sizes?: SegmentSizes, saved?: SavedLexical): LexicalIndex {
   const dictionary = createDictionary(saved?.dictionary)
   const combinations = createCombinations(undefined, saved?.combinations)
@@ -140,6 +138,7 @@ export function createLexicalIndex(sizes?: SegmentSizes, saved?: SavedLexical): 
   const named = createSegments({ onDropped() {}, onGone() {} }, sizes, saved?.named)
   /** Of the document being added, by term; all 0 in between. */
   let frequencies = new Uint32Array(1024)
+  /** By term, the bits of the words that it may stand for; all 0 between calls. */
   let wanted = new Uint8Array(1024)
   let called = new Uint32Array(1024)
   /** All 0 between searches. */
@@ -273,23 +272,27 @@ export function createLexicalIndex(sizes?: SegmentSizes, saved?: SavedLexical): 
   function calledBy(words: ReadonlyArray<readonly number[]>): Uint32Array {
     called = growTo(called, segments.count)
     called.fill(0)
-    if (words.reduce((sum, terms) => sum + terms.length, 0) <= FEW_TERMS)
-      words.forEach((terms, word) => {
-        for (const term of terms) for (const piece of named.find(term)) mark(piece, 1 << word)
-      })
-    else {
-      wanted = growTo(wanted, dictionary.size)
-      wanted.fill(0)
-      words.forEach((terms, word) => {
-        for (const term of terms) wanted[term] = (wanted[term] as number) | (1 << word)
-      })
-      named.visit(wanted, mark)
-    }
+    wanted = growTo(wanted, dictionary.size)
+    const all: number[] = []
+    words.forEach((terms, word) => {
+      for (const term of terms) {
+        if (wanted[term] === 0) all.push(term)
+        wanted[term] = (wanted[term] as number) | (1 << word)
+      }
+    })
+    named.visit(Uint32Array.from(all).sort(), mark)
+    for (const term of all) wanted[term] = 0
     return called
   }
 
-  function mark({ base, slots, combinations: ids, from, to }: Postings, bits: number): void {
+  function mark(
+    { base, slots, combinations: ids }: PostingsIn,
+    from: number,
+    to: number,
+    term: number,
+  ): void {
     const { packed } = combinations
+    const bits = wanted[term] as number
     for (let i = from; i < to; i++) {
       const fields = packed[ids[i] as number] as number
       const slot = base + (slots[i] as number)

@@ -256,6 +256,9 @@ export type Postings = {
   to: number
 }
 
+/** What holds the postings of many terms. */
+export type PostingsIn = Pick<Postings, 'base' | 'slots' | 'combinations'>
+
 export type Segment = {
   /** Of its file. */
   key: string
@@ -300,15 +303,32 @@ function savedSegment({ key, base, span, documents, dead }: Segment): SavedSegme
 
 export function findPostings(segment: Segment, term: number): Postings | undefined {
   const { base, terms, starts, slots, combinations } = segment
-  let low = 0
-  let high = terms.length
+  const place = placeIn(terms, 0, terms.length, term)
+  if (terms[place] !== term) return undefined
+  return { base, slots, combinations, from: starts[place] as number, to: starts[place + 1] as number }
+}
+
+/** Where the term is among ascending ones, or the next. */
+function placeIn(terms: Uint32Array, from: number, to: number, term: number): number {
+  let low = from
+  let high = to
   while (low < high) {
     const middle = (low + high) >>> 1
     if ((terms[middle] as number) < term) low = middle + 1
     else high = middle
   }
-  if (terms[low] !== term) return undefined
-  return { base, slots, combinations, from: starts[low] as number, to: starts[low + 1] as number }
+  return low
+}
+
+/** The same from a place on, in wider and wider steps: what is near is found soon. */
+function placeFrom(terms: Uint32Array, from: number, term: number): number {
+  let low = from
+  let step = 1
+  while (low + step < terms.length && (terms[low + step] as number) < term) {
+    low += step
+    step *= 2
+  }
+  return placeIn(terms, low, Math.min(low + step, terms.length), term)
 }
 
 export function segmentBytes(segment: Segment): number {
@@ -496,8 +516,8 @@ export type Segments = {
   remove(slot: number): void
   /** The postings of a term, one piece a segment, in the order of slots. */
   find(term: number): Postings[]
-  /** The postings of many terms in one pass: of those whose byte in `wanted` is not 0. */
-  visit(wanted: Uint8Array, each: (postings: Postings, byte: number) => void): void
+  /** The postings of many terms, ascending, each of which is looked for from where the one before it was found. */
+  visit(wanted: Uint32Array, each: (part: PostingsIn, from: number, to: number, term: number) => void): void
   /** Merges for up to so many milliseconds; true when nothing is left to do. */
   tidy(budgetMs: number): boolean
   save(): SavedSegments
@@ -617,17 +637,18 @@ export function createSegments(
       return found
     },
     visit(wanted, each) {
-      for (const { base, terms, starts, slots, combinations } of sealed)
-        for (let i = 0; i < terms.length; i++) {
-          const byte = wanted[terms[i] as number] as number
-          if (byte === 0) continue
-          const [from, to] = [starts[i] as number, starts[i + 1] as number]
-          each({ base, slots, combinations, from, to }, byte)
+      for (const segment of sealed) {
+        const { terms, starts } = segment
+        let place = 0
+        for (let i = 0; i < wanted.length; i++) {
+          const term = wanted[i] as number
+          place = placeFrom(terms, place, term)
+          if (terms[place] === term) each(segment, starts[place] as number, starts[place + 1] as number, term)
         }
-      for (let term = 0; term < wanted.length; term++) {
-        const byte = wanted[term] as number
-        const newest = byte === 0 ? undefined : growing.find(term)
-        if (newest) each(newest, byte)
+      }
+      for (const term of wanted) {
+        const newest = growing.find(term)
+        if (newest) each(newest, newest.from, newest.to, term)
       }
     },
     tidy(budgetMs) {
