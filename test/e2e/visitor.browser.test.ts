@@ -220,7 +220,7 @@ describe('a photo that is gone', () => {
   test('is drawn in lists too', async () => {
     const { photos, complaints } = await openGone('/c/kettles')
     await expect
-      .poll(() => photos.evaluateAll((images) => images.map((image) => image.className)))
+      .poll(() => photos.evaluateAll((images) => images.map((image) => image.className).sort()))
       .toEqual(['picture', 'picture drawing'])
     expect(brokenRules(complaints)).toEqual([])
   })
