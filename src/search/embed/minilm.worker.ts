@@ -1,7 +1,7 @@
 /** Runs the model in a thread of its own: a query costs more than a millisecond of pure computation. */
 import { parentPort, workerData } from 'node:worker_threads'
+import { stepBackThread } from '../../lib/step-back.ts'
 import { loadMinilm } from './minilm.ts'
-import { stepBack } from './step-back.ts'
 
 /** Given as its data. */
 export type WorkerRole = 'queries' | 'documents'
@@ -9,7 +9,7 @@ export type WorkerRole = 'queries' | 'documents'
 export type WorkerRequest = { id: number; text: string; mostTokens?: number } | 'close'
 export type WorkerAnswer = { id: number; vector: Float32Array } | { id: number; error: string }
 
-if ((workerData as WorkerRole) === 'documents') stepBack()
+if ((workerData as WorkerRole) === 'documents') stepBackThread()
 const loading = loadMinilm()
 let work: Promise<void> = loading.then(
   () => {},

@@ -3,8 +3,8 @@
  * before its length and the checksum of all its bytes are those that the manifest names.
  */
 import { type FileHandle, open } from 'node:fs/promises'
-import { setImmediate as turn } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
+import { createBreather } from '../../lib/breathe.ts'
 import { aligned, decode, encode, type Saved } from './saved.ts'
 
 export type FileMark = { file: string; bytes: number; crc: number }
@@ -15,28 +15,17 @@ export class Damaged extends Error {}
 const HEAD_BYTES = 8
 /** Checked and written at once: a millisecond. */
 const PIECE = 1 << 21
-const TURN_AFTER_MS = 5
-
-/** Gives others their turn when some time has gone by. */
-export function createBreather(): () => Promise<void> {
-  let since = performance.now()
-  return async () => {
-    if (performance.now() - since < TURN_AFTER_MS) return
-    await turn()
-    since = performance.now()
-  }
-}
 
 export async function writePart(file: string, tree: Saved): Promise<Omit<FileMark, 'file'>> {
   const handle = await open(file, 'wx', 0o600)
   try {
-    const { shape, arrays } = encode(tree)
-    const text = Buffer.from(shape)
+    const breathe = createBreather()
+    const { shape, arrays } = await encode(tree, breathe)
     const head = Buffer.alloc(HEAD_BYTES)
-    head.writeDoubleLE(text.length)
-    const output = createOutput(handle)
+    head.writeDoubleLE(shape.reduce((sum, { length }) => sum + length, 0))
+    const output = createOutput(handle, breathe)
     await output.add(head)
-    await output.add(text)
+    for (const text of shape) await output.add(text)
     for (const array of arrays) {
       await output.add(new Uint8Array(aligned(output.bytes()) - output.bytes()))
       await output.add(new Uint8Array(array.buffer, array.byteOffset, array.byteLength))
@@ -48,8 +37,7 @@ export async function writePart(file: string, tree: Saved): Promise<Omit<FileMar
   }
 }
 
-function createOutput(handle: FileHandle) {
-  const breathe = createBreather()
+function createOutput(handle: FileHandle, breathe: () => Promise<void>) {
   let [crc, written] = [0, 0]
   return {
     bytes: () => written,

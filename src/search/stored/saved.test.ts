@@ -1,7 +1,7 @@
 /** An index that was written and read again is the one that was written, whatever comes after. */
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createTestDatabase } from '../../../test/harness.ts'
 import {
   answersOf,
@@ -18,7 +18,7 @@ import { normalize } from '../embed/embedder.ts'
 import { createLexicalIndex, type LexicalIndex, type SavedLexical } from '../lexical/lexical-index.ts'
 import { createVectorIndex, type SavedVectorIndex } from '../vectors/vector-index.ts'
 import { readPart, writePart } from './part-files.ts'
-import type { Saved } from './saved.ts'
+import { encode, type Saved } from './saved.ts'
 
 const folder = folderFor('saved')
 
@@ -89,6 +89,24 @@ test('words read again in the middle of a merge go on with it', async () => {
     expect(read.explain(terms, slots)).toEqual(kept.explain(terms, slots))
     expect(toldOf(read, terms)).toEqual(toldOf(kept, terms))
   }
+})
+
+test('long lists are the same again, and who is served has turns while they are written', async () => {
+  const words = Array.from(
+    { length: 60_000 },
+    (_, n) => `${'é😀"\\'.slice(0, (n % 5) + 1).toWellFormed()}${n}`,
+  )
+  const tree = {
+    words,
+    pairs: words.map((word, n) => [word, n]),
+    groups: [[], {}, [[1, [2, Uint8Array.of(3)]]], null, true, -0.5],
+    numbers: Float64Array.from({ length: 3 }, (_, n) => n / 3),
+  }
+  const pauses = vi.fn(async () => {})
+  const { shape } = await encode(tree, pauses)
+  expect(pauses.mock.calls.length).toBe(shape.length - 1)
+  expect(pauses.mock.calls.length).toBeGreaterThan(20)
+  expect(await again(tree)).toEqual(tree)
 })
 
 function toldOf(index: LexicalIndex, terms: ReadonlyArray<{ term: string }>): unknown {

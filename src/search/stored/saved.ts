@@ -66,16 +66,51 @@ const KINDS = {
 }
 type Kind = keyof typeof KINDS
 const ALIGNED = 8
+const TEXT_AT_ONCE = 1 << 16
+const SHORT_LIST = 16
 
-/** A tree as bytes: how it is made, then its arrays, each where it may begin. */
-export function encode(tree: Saved): { shape: string; arrays: Numbers[] } {
+/**
+ * A tree as bytes: how it is made, in pieces of text, then its arrays, each where it may begin. Lists of names are as long
+ * as the catalog is large, so `breathe` comes between.
+ */
+export async function encode(
+  tree: Saved,
+  breathe: () => Promise<void>,
+): Promise<{ shape: Buffer[]; arrays: Numbers[] }> {
   const arrays: Numbers[] = []
-  const shape = JSON.stringify(tree, (_, value: unknown) => {
-    if (!ArrayBuffer.isView(value)) return value
-    arrays.push(value as Numbers)
-    return { $: [value.constructor.name, (value as Numbers).length] }
-  })
-  return { shape, arrays }
+  const shape: Buffer[] = []
+  let text = ''
+  for (const more of shapeOf(tree, arrays)) {
+    text += more
+    if (text.length < TEXT_AT_ONCE) continue
+    shape.push(Buffer.from(text))
+    text = ''
+    await breathe()
+  }
+  return { shape: [...shape, Buffer.from(text)], arrays }
+}
+
+/** As JSON, with the length of an array where the array is. */
+function* shapeOf(tree: Saved, arrays: Numbers[]): Generator<string> {
+  if (ArrayBuffer.isView(tree)) {
+    arrays.push(tree as Numbers)
+    yield JSON.stringify({ $: [tree.constructor.name, (tree as Numbers).length] })
+  } else if (isPlain(tree) || isShortList(tree)) yield JSON.stringify(tree)
+  else if (Array.isArray(tree)) {
+    yield '['
+    for (const [at, item] of tree.entries()) {
+      if (at > 0) yield ','
+      yield* shapeOf(item, arrays)
+    }
+    yield ']'
+  } else {
+    yield '{'
+    for (const [at, [name, item]] of Object.entries(tree as Record<string, Saved>).entries()) {
+      yield `${at > 0 ? ',' : ''}${JSON.stringify(name)}:`
+      yield* shapeOf(item, arrays)
+    }
+    yield '}'
+  }
 }
 
 /** The arrays of `tree` in copies of their own, made a little at a time; `breathe` comes between. */
@@ -83,7 +118,10 @@ export async function copyOf(tree: Saved, breathe: () => Promise<void>): Promise
   if (ArrayBuffer.isView(tree)) return copyArray(tree as Numbers, breathe)
   if (Array.isArray(tree)) {
     const list: Saved[] = []
-    for (const item of tree) list.push(isPlain(item) ? item : await copyOf(item, breathe))
+    for (const item of tree) {
+      list.push(isPlain(item) ? item : await copyOf(item, breathe))
+      await breathe()
+    }
     return list
   }
   if (isPlain(tree)) return tree
@@ -91,6 +129,11 @@ export async function copyOf(tree: Saved, breathe: () => Promise<void>): Promise
   for (const [name, item] of Object.entries(tree as Record<string, Saved>))
     named[name] = await copyOf(item, breathe)
   return named
+}
+
+/** Of pairs and the like there are as many as words. */
+function isShortList(tree: Saved): boolean {
+  return Array.isArray(tree) && tree.length <= SHORT_LIST && tree.every(isPlain)
 }
 
 function isPlain(tree: Saved): boolean {

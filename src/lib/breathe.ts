@@ -1,0 +1,17 @@
+/**
+ * Long work in small steps: whoever else is served by this thread has a turn between them. A step ends when some time has
+ * gone by rather than after so many things, because things differ in what they cost.
+ */
+import { setImmediate as turn } from 'node:timers/promises'
+
+const TURN_AFTER_MS = 5
+
+/** Call what it returns after each thing: most calls return at once, and some after a turn of the loop. */
+export function createBreather(now = () => performance.now()): () => Promise<void> {
+  let since = now()
+  return async () => {
+    if (now() - since < TURN_AFTER_MS) return
+    await turn()
+    since = now()
+  }
+}
