@@ -111,26 +111,30 @@ export type WordTable = {
 export type SavedWords = {
   letters: Uint8Array
   starts: Uint32Array
-  table: Uint32Array
+  tables: Uint32Array[]
   foreign: Array<[string, number]>
 }
 
 const EMPTY = 0xffffffff
 const FOREIGN_BYTES = 100
+const TABLES = 64
+const TABLE_SHIFT = 26
 
 export function createWordTable(saved?: SavedWords): WordTable {
   let letters = withRoom(saved?.letters, new Uint8Array(8192))
   /** Where each word starts in `letters`; the next one's start is its end. */
   let starts = withRoom(saved?.starts, new Uint32Array(1025))
-  let table = saved?.table ?? new Uint32Array(2048).fill(EMPTY)
+  /** By the first bits of a word's hash. Each grows by itself: moving all words at once would hold everybody up. */
+  const tables = saved?.tables ?? Array.from({ length: TABLES }, () => new Uint32Array(32).fill(EMPTY))
+  const used = Uint32Array.from(tables, (table) => table.reduce((sum, id) => sum + Number(id !== EMPTY), 0))
   const foreign = new Map<string, number>(saved?.foreign)
   const foreignWords = new Map<number, string>(saved?.foreign.map(([word, id]) => [id, word]))
   let size = saved ? saved.starts.length - 1 : 0
 
-  /** The place in the table where the word is, or where it would be. */
-  function placeOf(word: string): number {
+  /** Where the word is in its table, or where it would be. */
+  function placeOf(table: Uint32Array, hash: number, word: string): number {
     const mask = table.length - 1
-    let place = hashOf(word) & mask
+    let place = hash & mask
     for (let id = table[place] as number; id !== EMPTY; id = table[place] as number) {
       if (isWord(id, word)) break
       place = (place + 1) & mask
@@ -156,14 +160,18 @@ export function createWordTable(saved?: SavedWords): WordTable {
 
   function intern(word: string): number {
     if (!isAscii(word)) return internForeign(word)
-    const place = placeOf(word)
+    const hash = hashOf(word)
+    const at = hash >>> TABLE_SHIFT
+    const table = tables[at] as Uint32Array
+    const place = placeOf(table, hash, word)
     const known = table[place] as number
     if (known !== EMPTY) return known
     const id = append(word.length)
     const start = starts[id] as number
     for (let i = 0; i < word.length; i++) letters[start + i] = word.charCodeAt(i)
     table[place] = id
-    if (size * 3 > table.length * 2) enlargeTable()
+    used[at] = (used[at] as number) + 1
+    if ((used[at] as number) * 3 > table.length * 2) tables[at] = enlarged(table)
     return id
   }
 
@@ -186,15 +194,16 @@ export function createWordTable(saved?: SavedWords): WordTable {
     return size++
   }
 
-  function enlargeTable(): void {
+  function enlarged(table: Uint32Array): Uint32Array {
     const mask = table.length * 2 - 1
-    table = new Uint32Array(mask + 1).fill(EMPTY)
-    for (let id = 0; id < size; id++) {
-      if (starts[id] === starts[id + 1]) continue
+    const larger = new Uint32Array(mask + 1).fill(EMPTY)
+    for (const id of table) {
+      if (id === EMPTY) continue
       let place = hashOf(wordOf(id)) & mask
-      while (table[place] !== EMPTY) place = (place + 1) & mask
-      table[place] = id
+      while (larger[place] !== EMPTY) place = (place + 1) & mask
+      larger[place] = id
     }
+    return larger
   }
 
   function wordOf(id: number): string {
@@ -211,7 +220,9 @@ export function createWordTable(saved?: SavedWords): WordTable {
     },
     idOf(word) {
       if (!isAscii(word)) return foreign.get(word) ?? -1
-      const id = table[placeOf(word)] as number
+      const hash = hashOf(word)
+      const table = tables[hash >>> TABLE_SHIFT] as Uint32Array
+      const id = table[placeOf(table, hash, word)] as number
       return id === EMPTY ? -1 : id
     },
     intern,
@@ -220,10 +231,14 @@ export function createWordTable(saved?: SavedWords): WordTable {
     save: () => ({
       letters: letters.subarray(0, starts[size]),
       starts: starts.subarray(0, size + 1),
-      table,
+      tables,
       foreign: [...foreign],
     }),
-    bytes: () => letters.byteLength + starts.byteLength + table.byteLength + foreign.size * FOREIGN_BYTES,
+    bytes: () =>
+      letters.byteLength +
+      starts.byteLength +
+      tables.reduce((sum, table) => sum + table.byteLength, 0) +
+      foreign.size * FOREIGN_BYTES,
   }
 }
 
@@ -233,7 +248,7 @@ function isAscii(word: string): boolean {
   return word.length > 0
 }
 
-/** FNV-1a, stirred once more because the table looks at the low bits only. */
+/** FNV-1a, stirred once more because a table looks at the low bits only. */
 function hashOf(word: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < word.length; i++) hash = Math.imul(hash ^ word.charCodeAt(i), 0x01000193)
