@@ -9,6 +9,7 @@ import { readWish } from '../bundles/read-wish.ts'
 import type { ChangeEvent } from '../catalog/changes.follower.ts'
 import type { Db } from '../db/database.ts'
 import { inBackground } from '../lib/background.ts'
+import { createBreather } from '../lib/breathe.ts'
 import { type Clock, DAY_MS } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
@@ -144,9 +145,11 @@ export function createPlanOfDay(deps: { db: Db; clock: Clock; log: Log; search: 
     triedAt = clock.now().getTime()
     const [day, seen] = [today(), changes]
     const at = day % WISHES.length
+    const breathe = createBreather()
     try {
       for (const one of [...WISHES.slice(at), ...WISHES.slice(0, at)]) {
         const response = await planFor(one)
+        await breathe()
         if (response === null) continue
         made = {
           day,

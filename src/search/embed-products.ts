@@ -9,6 +9,7 @@ import type { ProductProfile } from '../catalog/profile.ts'
 import type { Db } from '../db/database.ts'
 import { defineJob, enqueue, type Job } from '../jobs/runner.ts'
 import { awaitLater } from '../lib/background.ts'
+import { createBreather } from '../lib/breathe.ts'
 import type { Log } from '../lib/log.ts'
 import type { Embedder } from './embed/embedder.ts'
 import { PASSAGE_KINDS, type Passage, passagesOf, textHash, wholeHash, wholeTexts } from './product-text.ts'
@@ -203,13 +204,23 @@ export async function makeVectors(
   stage: Stage = 'sentences',
   known: ReadonlyMap<string, StoredVectors> = new Map(),
 ): Promise<MadeVectors[]> {
-  const plans = profiles.map((profile) => planFor(profile, stage, known.get(profile.id)))
+  const breathe = createBreather()
+  const plans: Plan[] = []
+  for (const profile of profiles) {
+    plans.push(planFor(profile, stage, known.get(profile.id)))
+    await breathe()
+  }
   const texts = plans.flatMap(({ whole, sentences }) => [
     ...(Array.isArray(whole) ? whole : []),
     ...(Array.isArray(sentences) ? sentences.map(({ text }) => text) : []),
   ])
-  const made = (await embedder.embedDocuments(texts)).values()
-  return plans.map((plan) => carryOut(plan, made))
+  const embedded = (await embedder.embedDocuments(texts)).values()
+  const made: MadeVectors[] = []
+  for (const plan of plans) {
+    made.push(carryOut(plan, embedded))
+    await breathe()
+  }
+  return made
 }
 
 /** Texts are to be embedded; vectors are kept. */

@@ -16,6 +16,7 @@ import type { ProductProfile } from '../catalog/profile.ts'
 import { listRates } from '../catalog/rates.service.ts'
 import type { Db } from '../db/database.ts'
 import { awaitLater, inBackground } from '../lib/background.ts'
+import { createBreather } from '../lib/breathe.ts'
 import type { Log } from '../lib/log.ts'
 import { type CatalogIndex, createCatalogIndex } from './catalog-index.ts'
 import { requestEmbedding } from './embed-products.ts'
@@ -41,8 +42,6 @@ export type IndexKeeper = {
 }
 
 const PAGE = 200
-/** Indexing a large import takes minutes; requests get their turn at least this often meanwhile. */
-const TURN_AFTER_MS = 5
 /** A small index is not worth rebuilding for a few thousand dead slots. */
 const SPARE_SLOTS = 5_000
 /** When more has changed since files were written, filling anew is as fast. */
@@ -82,6 +81,9 @@ export function createIndexKeeper(
   /** That was written last. */
   let written: { index: CatalogIndex; version: number } | null = null
 
+  /** Indexing a large import takes minutes; requests get their turn meanwhile. */
+  const breathe = createBreather()
+
   async function whenFree(): Promise<void> {
     while (held) await held
   }
@@ -94,13 +96,10 @@ export function createIndexKeeper(
     const vectors = await source.find(profiles.map((profile) => profile.id))
     await before
     await whenFree()
-    let since = performance.now()
     for (const profile of profiles) {
       target.put(profile, vectors.get(profile.id) ?? null)
-      if (performance.now() - since < TURN_AFTER_MS) continue
-      await turn()
+      await breathe()
       await whenFree()
-      since = performance.now()
     }
   }
 
@@ -111,12 +110,19 @@ export function createIndexKeeper(
     )
     if (embedded.length === 0) return
     const ids = [...new Set(embedded)]
-    const found = await source.find(ids)
-    await whenFree()
-    for (const [id, vectors] of found) target.setVectors(id, vectors)
-    // Another model has taken over, and those of this one are gone.
-    const without = ids.filter((id) => !found.has(id))
-    if (without.length > 0) await put(target, await getProfiles(ctx, without))
+    for (let from = 0; from < ids.length; from += PAGE) {
+      const page = ids.slice(from, from + PAGE)
+      const found = await source.find(page)
+      await whenFree()
+      for (const [id, vectors] of found) {
+        target.setVectors(id, vectors)
+        await breathe()
+        await whenFree()
+      }
+      // Another model has taken over, and those of this one are gone.
+      const without = page.filter((id) => !found.has(id))
+      if (without.length > 0) await put(target, await getProfiles(ctx, without))
+    }
   }
 
   async function currentRates(): Promise<Record<string, number>> {
