@@ -19,6 +19,7 @@ beforeEach(async () => {
     log: captureLog().log,
     apply: (batch) => void events.push(...batch),
     pollMs: 60_000,
+    pageSize: 4,
   })
   await database.pool.query(INSERT)
   await follower.start()
@@ -102,6 +103,71 @@ describe('following changes', () => {
     await follower.catchUp()
     expect(events).toHaveLength(400)
     expect(new Set(seqs()).size).toBe(400)
+  })
+
+  test('what is more than a page comes page by page, whatever commits in between, and in one transaction too', async () => {
+    const several = INSERT.replace('values (', 'select ').replace(/\)$/, '')
+    const slow = await database.pool.connect()
+    await slow.query('begin')
+    await slow.query(INSERT)
+    await database.pool.query(`${several} from generate_series(1, 11)`)
+    await database.pool.query(`${several} from generate_series(1, 4)`)
+    const sizes: number[] = []
+    let commits = async () => {
+      await slow.query('commit')
+      slow.release()
+      await database.pool.query(INSERT)
+    }
+    follower.stop()
+    const paged = createChangeFollower({
+      db: database.db,
+      log: captureLog().log,
+      async apply(page) {
+        sizes.push(page.length)
+        events.push(...page)
+        await commits()
+        commits = async () => {}
+      },
+      pollMs: 60_000,
+      pageSize: 4,
+    })
+    await paged.start()
+    paged.stop()
+    expect(sizes).toEqual([])
+    await database.pool.query(`${several} from generate_series(1, 10)`)
+    await paged.catchUp()
+    expect(sizes.length).toBeGreaterThan(2)
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(4)
+    expect(events).toHaveLength(10)
+    await paged.catchUp()
+    expect(events).toHaveLength(12)
+    await paged.catchUp()
+    expect(events).toHaveLength(12)
+    expect(new Set(seqs()).size).toBe(12)
+  })
+
+  test('when a page cannot be applied, nothing of it is lost', async () => {
+    const several = INSERT.replace('values (', 'select ').replace(/\)$/, '')
+    let fails = false
+    const paged = createChangeFollower({
+      db: database.db,
+      log: captureLog().log,
+      apply(page) {
+        if (fails && events.length > 0) throw new Error('not now')
+        events.push(...page)
+      },
+      pollMs: 60_000,
+      pageSize: 4,
+    })
+    await paged.start()
+    paged.stop()
+    fails = true
+    await database.pool.query(`${several} from generate_series(1, 6)`)
+    await expect(paged.catchUp()).rejects.toThrow('not now')
+    expect(events).toHaveLength(4)
+    fails = false
+    await paged.catchUp()
+    expect(new Set(seqs()).size).toBe(6)
   })
 
   test('NOTIFY wakes it at once on another node', async () => {

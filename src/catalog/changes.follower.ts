@@ -19,14 +19,17 @@ export type ChangeFollower = {
   stop(): void
 }
 
+const PAGE = 1_000
+
 export function createChangeFollower(options: {
   db: Db
   log: Log
-  /** Awaited: when it fails, the same events are given again. */
+  /** Awaited: when it fails, the same events are given again, and those of the same read before them. */
   apply: (events: ChangeEvent[]) => void | Promise<void>
   pollMs?: number
+  pageSize?: number
 }): ChangeFollower {
-  const { db, log, apply, pollMs = 1_000 } = options
+  const { db, log, apply, pollMs = 1_000, pageSize = PAGE } = options
   let position: string | null = null
   let seen = new Set<number>()
   let running: Promise<void> | null = null
@@ -35,20 +38,29 @@ export function createChangeFollower(options: {
   let stopped = false
   let inStepAt: number | null = null
 
+  /** Page by page: a large import leaves tens of thousands, and who is served by this node has turns between them. */
+  async function readAll(from: string, take: (fresh: ChangeEvent[]) => void | Promise<void>): Promise<void> {
+    let page = await readChangesFrom(db, { position: from, limit: pageSize })
+    const { next, until } = page
+    const boundary = BigInt(next)
+    const ahead = new Set<number>()
+    for (;;) {
+      const fresh = page.events.filter(({ seq }) => !seen.has(seq))
+      if (fresh.length > 0) await take(fresh)
+      for (const { xid, seq } of page.events) if (BigInt(xid) >= boundary) ahead.add(seq)
+      const last = page.events.at(-1)
+      if (!last || page.events.length < pageSize) break
+      page = await readChangesFrom(db, { position: from, after: { ...last, until }, limit: pageSize })
+    }
+    position = next
+    seen = ahead
+  }
+
   async function readOnce(): Promise<void> {
     if (position === null) return
     const began = performance.now()
-    const read = await readChangesFrom(db, position)
-    const fresh = read.events.filter((event) => !seen.has(event.seq))
-    if (fresh.length > 0) await apply(fresh)
-    goOnFrom(read)
+    await readAll(position, apply)
     inStepAt = began
-  }
-
-  function goOnFrom({ events, next }: { events: ChangeEvent[]; next: string }): void {
-    position = next
-    const boundary = BigInt(next)
-    seen = new Set(events.filter(({ xid }) => BigInt(xid) >= boundary).map(({ seq }) => seq))
   }
 
   /** A read under way may have begun before the caller's commit: then a second one is needed, shared by all waiting. */
@@ -81,7 +93,7 @@ export function createChangeFollower(options: {
     async start() {
       // A transaction open in any database of the cluster holds xmin back: what is visible past it was read already.
       const began = performance.now()
-      goOnFrom(await readChangesFrom(db, await currentPosition(db)))
+      await readAll(await currentPosition(db), () => {})
       inStepAt = began
       timer = setTimeout(poll, pollMs)
     },

@@ -26,17 +26,32 @@ export async function currentPosition(db: Db): Promise<string> {
   return rows[0]?.xmin ?? '0'
 }
 
+export type ChangesAsk = {
+  position: string
+  /** Goes on behind this one, as far as the first page could see. */
+  after?: Pick<ChangeEvent, 'xid' | 'seq'> & { until: string }
+  limit: number
+}
+
+/** One page, in the order in which transactions began. `next` is where a follower continues that has read every page. */
 export async function readChangesFrom(
   db: Db,
-  position: string,
-): Promise<{ events: ChangeEvent[]; next: string }> {
-  const rows = await all<ChangeEvent & { next: string }>(db)`
-    with here as (select pg_snapshot_xmin(pg_current_snapshot()) as xmin)
+  { position, after, limit }: ChangesAsk,
+): Promise<{ events: ChangeEvent[]; next: string; until: string }> {
+  const rows = await all<ChangeEvent & { next: string; until: string }>(db)`
+    with here as (
+      select pg_snapshot_xmin(pg_current_snapshot()) as xmin, pg_snapshot_xmax(pg_current_snapshot()) as xmax)
     select c.seq, c.xid::text as xid, c.product_id as "productId", c.category_id as "categoryId", c.aspect,
-      case when c.aspect = 'sellers' then c.after ->> 'org_id' end as "orgId", here.xmin::text as next
-    from here left join changes c on c.xid >= ${position}::xid8
-    order by c.seq`
-  return { events: rows.filter((row) => row.seq !== null), next: rows[0]?.next ?? position }
+      case when c.aspect = 'sellers' then c.after ->> 'org_id' end as "orgId", here.xmin::text as next,
+      here.xmax::text as until
+    from here left join lateral (
+      select * from changes
+      where xid >= ${after?.xid ?? position}::xid8 and xid < coalesce(${after?.until ?? null}::xid8, here.xmax)
+        and (xid, seq) > (${after?.xid ?? '0'}::xid8, ${after?.seq ?? 0}::bigint)
+      order by xid, seq limit ${limit}) c on true
+    order by c.xid, c.seq`
+  const { next, until } = rows[0] ?? { next: position, until: position }
+  return { events: rows.filter((row) => row.seq !== null), next, until }
 }
 
 type ChangeRow = {
