@@ -8,16 +8,25 @@ import { named, selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import { all } from '../db/rows.ts'
 import type { ChangeAspect } from '../db/tables.ts'
+import { createBreather } from '../lib/breathe.ts'
 import { columnOf } from '../lib/entity.ts'
 import { type Category, PRODUCT_COLUMNS, PRODUCT_KEYS, type Product } from './catalog.schema.ts'
 import { keepCreated } from './imports.queries.ts'
 
 const columns = named(PRODUCT_KEYS)
-/** Products as one JSON parameter, a row `r` for each. */
-const rowsOf = (products: Product[]) => sql`
-  json_to_recordset(${JSON.stringify(products)}::json) as r(${sql.join(
+/** Products as one JSON parameter, a row `r` for each. Made a little at a time: a batch has megabytes of it. */
+async function rowsOf(products: Product[]) {
+  const breathe = createBreather()
+  const texts: string[] = []
+  for (const product of products) {
+    texts.push(JSON.stringify(product))
+    await breathe()
+  }
+  return sql`
+  json_to_recordset(${`[${texts.join(',')}]`}::json) as r(${sql.join(
     PRODUCT_KEYS.map((key) => sql`${sql.id(key)} ${sql.raw(PRODUCT_COLUMNS[key])}`),
   )})`
+}
 
 /** Every column but the id, from a row called `r` that calls them so. */
 export const productAssignments = (called: (key: string) => string) =>
@@ -30,13 +39,13 @@ export const productAssignments = (called: (key: string) => string) =>
 export async function insertProducts(db: Db, products: Product[]): Promise<void> {
   if (products.length === 0) return
   const values = sql.join(PRODUCT_KEYS.map((key) => sql.id(key)))
-  await sql`insert into products (${columns}) select ${values} from ${rowsOf(products)}`.execute(db)
+  await sql`insert into products (${columns}) select ${values} from ${await rowsOf(products)}`.execute(db)
 }
 
 export async function updateProducts(db: Db, products: Product[]): Promise<void> {
   if (products.length === 0) return
   const values = productAssignments((key) => key)
-  await sql`update products p set ${values} from ${rowsOf(products)} where p.id = r.id`.execute(db)
+  await sql`update products p set ${values} from ${await rowsOf(products)} where p.id = r.id`.execute(db)
 }
 
 export type ChangeRecord = {

@@ -11,6 +11,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Db } from '../db/database.ts'
+import { createBreather } from '../lib/breathe.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { newId } from '../lib/ids.ts'
 import { slugify } from '../lib/text.ts'
@@ -84,16 +85,15 @@ export async function upsertProducts(
   const { source, importId } = options
   const brands = await resolveBrands(tx, rows, importId)
   const children = Map.groupBy(rows, ({ input }) => input.group)
-  const planned = rows.map((row) => {
+  const breathe = createBreather()
+  const planned: Array<PlannedRow | Unplanned> = []
+  for (const row of rows) {
     // The row of a product comes before those of its variants, and is known by their numbers.
     const below = row.keys.flatMap((key) => children.get(key) ?? [])
-    return plan(
-      row,
-      brands,
-      [row, ...below].flatMap(({ input }) => numbersIn(input)),
-      options,
-    )
-  })
+    const numbers = [row, ...below].flatMap(({ input }) => numbersIn(input))
+    planned.push(plan(row, brands, numbers, options))
+    await breathe()
+  }
   const able = planned.flatMap((row) => ('problem' in row ? [] : [row]))
   const keys = await findKeys(
     tx,
@@ -114,7 +114,7 @@ export async function upsertProducts(
   )
   const known = createKnownProducts(stored, { keys, gtins }, owners, source)
   const ours = new Set(importId ? await findWrittenBy(tx, importId, idsOf(stored)) : [])
-  const results = planned.map((row): UpsertResult => {
+  const upsert = (row: PlannedRow | Unplanned): UpsertResult => {
     if ('problem' in row) return row
     const { product: existing, joinedBy, input, notes } = known.match(row)
     const { product: next, kept } = merge(existing, { ...row, input }, known.freeSlug(row), options)
@@ -131,7 +131,12 @@ export async function upsertProducts(
     known.put(next)
     if (importId) ours.add(next.id)
     return { ...told, outcome: isFurther ? 'further' : existing ? 'updated' : 'created' }
-  })
+  }
+  const results: UpsertResult[] = []
+  for (const row of planned) {
+    results.push(upsert(row))
+    await breathe()
+  }
   const before = new Map(stored.map((product) => [product.id, product]))
   await writeAll(tx, known.written(), before, options)
   await insertKeys(tx, { source, importId, keys: known.newKeys() })
