@@ -16,7 +16,8 @@ const COMMANDS: Record<string, Command> = {
   },
   import: {
     summary: 'import products: import FILE [--categories FILE] [--dry-run] (see --help)',
-    run: async (args) => (await import('./commands/import.ts')).importCommand(loadConfig(process.env), args),
+    run: async (args) =>
+      (await import('./commands/import.ts')).importCommand(loadConfig(process.env), args, { isAlone: true }),
   },
   source: {
     summary: 'fetch products from a feed on a schedule: source add|list|run|remove (see --help)',

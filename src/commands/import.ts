@@ -28,6 +28,7 @@ import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { createLog } from '../lib/log.ts'
 import { createProgress } from '../lib/progress.ts'
+import { stepBackProcess } from '../lib/step-back.ts'
 import { counted } from '../lib/words.ts'
 import { categoriesLike } from '../search/category-meaning.ts'
 import { createLocalEmbedder } from '../search/embed/local-embedder.ts'
@@ -63,7 +64,12 @@ const HELP = `usage: npm run souk -- import FILE [options]
 If an import is interrupted, run the same command again to continue where it stopped.
 `
 
-export async function importCommand(config: Config, args: string[]): Promise<number> {
+/** `isAlone`: this process does nothing else. */
+export async function importCommand(
+  config: Config,
+  args: string[],
+  { isAlone = false }: { isAlone?: boolean } = {},
+): Promise<number> {
   const [verb = ''] = args
   if (Object.hasOwn(BATCH_COMMANDS, verb)) return batchCommand(config, args)
   const { values, positionals } = readArguments(args, {
@@ -99,7 +105,10 @@ export async function importCommand(config: Config, args: string[]): Promise<num
     role: 'command',
     log: createLog('error'),
     onProgress: say,
+    behindOthers: true,
   })
+  // Requests to a server beside it go first. Not before: a database that had to be started is everybody's.
+  if (isAlone) stepBackProcess()
   const input = fs.createReadStream(file)
   const written = values.report ? fs.createWriteStream(values.report) : null
   // A report with holes in it is worse than a stop that says why.

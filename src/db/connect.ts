@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Config } from '../config.ts'
 import type { Log } from '../lib/log.ts'
+import { stepBackProcess } from '../lib/step-back.ts'
 import { type Database, openDatabase, requireSupportedServer } from './database.ts'
 import { startEmbedded } from './embedded.ts'
 import { migrate } from './migrate.ts'
@@ -27,6 +28,8 @@ export type ConnectOptions = {
   waitForServerMs?: number
   /** Told of every statement that has ended. */
   onQuery?: (query: FinishedQuery) => void
+  /** Lets what others ask of the embedded database go before what is asked here. */
+  behindOthers?: boolean
 }
 
 const WAIT_FOR_SERVER_MS = 30_000
@@ -37,11 +40,14 @@ export async function connectDatabase(
   config: DatabaseConfig,
   options: ConnectOptions,
 ): Promise<ConnectedDatabase> {
-  const { log, onQuery, role } = options
+  const { log, onQuery, role, behindOthers = false } = options
   const place = await openPlace(config, options)
   const { connection, onMove } = place
-  const { poolSize } = config
+  const { databaseUrl, poolSize } = config
   const database = openDatabase(connection, log, { poolSize, onQuery, watched: role === 'server', onMove })
+  // A process of this machine answers each connection.
+  if (databaseUrl === null && behindOthers)
+    database.pool.on('connect', (client) => stepBackProcess(processOf(client)))
   const close = async () => {
     await database.close()
     await place.leave()
@@ -82,6 +88,11 @@ export async function lookAtDatabase(
     throw error
   }
   return { ...database, close }
+}
+
+/** The driver knows it, and its types do not. */
+function processOf(client: pg.PoolClient): number {
+  return (client as unknown as { processID: number }).processID
 }
 
 type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'poolSize'>

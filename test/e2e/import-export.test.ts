@@ -3,10 +3,13 @@
  * run where the exit code, a server beside them or a folder of their own is the point.
  */
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { importCommand } from '../../src/commands/import.ts'
 import { loadConfig } from '../../src/config.ts'
+import { connectDatabase } from '../../src/db/connect.ts'
+import { createLog } from '../../src/lib/log.ts'
 import { preparedDataDir, type ServerProcess, spawnSouk, startSouk, tempDataDir } from '../server-process.ts'
 
 const dir = tempDataDir()
@@ -79,6 +82,32 @@ test('a JSONL file with a bad row: the good ones are in, the bad one is named, t
     problem: 'is missing',
     fix: 'every product needs one',
   })
+})
+
+test('requests to the server go before an import beside it, on the cores and in the database', async () => {
+  const { pool, close } = await connectDatabase(loadConfig({ ...env, PORT: '0' }), {
+    role: 'command',
+    log: createLog('silent'),
+  })
+  onTestFinished(close)
+  const holder = await pool.connect()
+  await holder.query('begin')
+  await holder.query('lock table products in exclusive mode')
+  const products = file('held.jsonl', '{"category":"kettles","title":"Acme held"}\n')
+  const { child, ended } = spawnSouk(['import', products, '--dry-run'], env)
+  const waiting = async () => {
+    const { rows } = await pool.query<{ pid: number }>(
+      `select pid from pg_stat_activity where wait_event_type = 'Lock' and application_name = $1`,
+      [`souk pool ${child.pid}`],
+    )
+    return rows[0]?.pid
+  }
+  const backend = await vi.waitUntil(waiting, { timeout: 30_000, interval: 20 })
+  expect([backend, child.pid ?? 0].map((pid) => os.getPriority(pid))).toEqual([5, 5])
+  await holder.query('rollback')
+  holder.release()
+  expect(await ended).toBe(0)
+  expect(os.getPriority()).toBeLessThan(5)
 })
 
 test('a CSV with columns of its own names, mapped; a Shopify export; a Google feed: each found out by itself', async () => {
