@@ -76,6 +76,18 @@ export const MEANINGS: Record<string, Meaning> = {
     absolute: true,
   },
   'import.per_second': { says: 'new products a second', better: 'more', absolute: true },
+  'importing.healthz_worst_ms': {
+    says: 'slowest `/healthz` while 100,000 products are imported by a command beside the node, ms',
+    better: 'less',
+    target: 100,
+    absolute: true,
+  },
+  'importing.page_healthz_worst_ms': {
+    says: 'the same, by the page of the node: uploaded, checked and imported, ms',
+    better: 'less',
+    target: 100,
+    absolute: true,
+  },
   'embedding.whole_of_before': {
     says: 'whole vectors of new products, products a second beside everything in one thread',
     better: 'more',

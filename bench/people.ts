@@ -1,7 +1,23 @@
-/** People with access tokens, written straight to the tables. */
+/** People with sessions and access tokens, written straight to the tables. */
 import { sql } from 'kysely'
 import type { Db } from '../src/db/database.ts'
 import { hashToken } from '../src/lib/crypto.ts'
+import { newId } from '../src/lib/ids.ts'
+
+/** Somebody who is signed in with this token; answers their id. */
+export async function signUp(
+  db: Db,
+  { token, accountType, isAdmin = false }: { token: string; accountType: string; isAdmin?: boolean },
+): Promise<string> {
+  const id = newId()
+  await sql`
+    insert into users (id, email, email_key, email_verified_at, account_type, is_admin)
+    values (${id}, 'bench@x.example', 'bench@x.example', now(), ${accountType}, ${isAdmin})`.execute(db)
+  await sql`
+    insert into sessions (id, token_hash, user_id, expires_at)
+    values (${newId()}, ${hashToken(token)}, ${id}, now() + interval '1 day')`.execute(db)
+  return id
+}
 
 export function tokenOf(n: number): string {
   return `souk_at_${n}`

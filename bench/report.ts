@@ -100,7 +100,7 @@ export function writeDocument(kept: Kept): string {
     'Written by `npm run bench`; the figures are in [benchmarks.json](benchmarks.json). What Souk costs beside the floor and beside others, in one run on one machine. Contenders take turns, round by round, so that what slows the machine slows all of them; a ratio is the median of those within the rounds, with half of what the middle half of them spans. Times are those of this machine; ratios are what to compare.',
     '',
     '```sh',
-    'npm run bench                  # all sections, ten minutes; writes this page',
+    'npm run bench                  # all sections, a quarter of an hour; writes this page',
     'npm run bench -- search reads  # some of them',
     'npm run bench -- --check       # compares with the figures kept here, and says what got worse',
     'npm run bench -- scale --sizes 1000,10000,100000,1000000   # the growth; the last size takes half an hour and 20 GB',

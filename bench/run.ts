@@ -10,6 +10,7 @@ import { findWorse } from './check.ts'
 import { benchEmbedding } from './embedding.ts'
 import type { Figures } from './figures.ts'
 import { benchImport } from './import.ts'
+import { benchImporting } from './importing.ts'
 import { benchListings } from './listings.ts'
 import { takeTables } from './measure.ts'
 import { benchReads } from './reads.ts'
@@ -37,6 +38,7 @@ const SECTIONS: Record<string, (options: Options) => Promise<Figures>> = {
   rfq: benchRfq,
   bundles: benchBundles,
   import: benchImport,
+  importing: benchImporting,
   embedding: benchEmbedding,
   uploads: benchUploads,
   listings: benchListings,

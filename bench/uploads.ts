@@ -3,19 +3,18 @@
  * long /healthz takes to answer meanwhile: nobody else is to notice them.
  */
 import fs from 'node:fs'
-import net from 'node:net'
 import path from 'node:path'
-import { Worker } from 'node:worker_threads'
 import { sql } from 'kysely'
 import { loadConfig } from '../src/config.ts'
 import { connectDatabase } from '../src/db/connect.ts'
-import { hashToken } from '../src/lib/crypto.ts'
 import { newId } from '../src/lib/ids.ts'
 import { createLog } from '../src/lib/log.ts'
 import type { Figures } from './figures.ts'
+import type { Polled } from './healthz/poll.ts'
+import { watchHealthz } from './healthz.ts'
 import { figureOf, printTable } from './measure.ts'
-import { startSouk, tempDir } from './processes.ts'
-import type { Polled } from './uploads/poll.ts'
+import { signUp } from './people.ts'
+import { freePort, startSouk, tempDir } from './processes.ts'
 
 const ROWS = 2_000
 const TOKEN = 'a-session-of-the-bench'
@@ -31,24 +30,19 @@ export async function benchUploads({ quick }: { quick: boolean }): Promise<Figur
   const base = `http://localhost:${port}`
   const env = { SOUK_DATA_DIR: dataDir, SOUK_CATALOG: 'none', SOUK_LIMITS: 'import=off', SOUK_BASE_URL: base }
   const souk = await startSouk({ ...env, PORT: String(port) })
-  const poller = new Worker(new URL('./uploads/poll.ts', import.meta.url), { workerData: { port } })
-  const polled = () =>
-    new Promise<Polled>((resolve) => {
-      poller.once('message', resolve)
-      poller.postMessage('tell')
-    })
+  const healthz = watchHealthz(port, 5)
   try {
     const org = await createProducer(dataDir)
-    await polled()
+    await healthz.tell()
     await new Promise((resolve) => setTimeout(resolve, 2_000))
-    const idle = await polled()
+    const idle = await healthz.tell()
     const rows = [rowOf('nothing brought', '', 0, idle)]
     let worst = 0
     for (const { name, file, text } of quick ? files().slice(0, 2) : files()) {
       const started = performance.now()
       await bring(base, org, file, text)
       const seconds = (performance.now() - started) / 1000
-      const found = await polled()
+      const found = await healthz.tell()
       worst = Math.max(worst, found.worstMs)
       rows.push(rowOf(name, (text.length / 1e6).toFixed(1), seconds, found))
     }
@@ -59,7 +53,7 @@ export async function benchUploads({ quick }: { quick: boolean }): Promise<Figur
     )
     return { 'uploads.healthz_worst_ms': figureOf([worst]) }
   } finally {
-    await poller.terminate()
+    await healthz.stop()
     await souk.stop()
     fs.rmSync(dir, { recursive: true, force: true })
   }
@@ -127,27 +121,14 @@ async function bring(base: string, org: string, name: string, text: string): Pro
 async function createProducer(dataDir: string): Promise<string> {
   const log = createLog('error')
   const database = await connectDatabase(loadConfig({ SOUK_DATA_DIR: dataDir }), { log, role: 'command' })
-  const [user, org] = [newId(), newId()]
+  const org = newId()
   const { db } = database
   await sql`insert into categories (id, slug, label, description)
     values (${newId()}, 'kettles', 'Kettles', 'They boil.')`.execute(db)
-  await sql`insert into users (id, email, email_key, email_verified_at, account_type)
-    values (${user}, 'bench@x.example', 'bench@x.example', now(), 'producer')`.execute(db)
+  const user = await signUp(db, { token: TOKEN, accountType: 'producer' })
   await sql`insert into orgs (id, name, org_type, verification_token)
     values (${org}, 'Bench', 'retailer', 'bench')`.execute(db)
   await sql`insert into org_members (org_id, user_id, role) values (${org}, ${user}, 'owner')`.execute(db)
-  await sql`insert into sessions (id, token_hash, user_id, expires_at)
-    values (${newId()}, ${hashToken(TOKEN)}, ${user}, now() + interval '1 day')`.execute(db)
   await database.close()
   return org
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = net.createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }

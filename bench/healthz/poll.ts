@@ -2,11 +2,13 @@
 import http from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 
-export type Polled = { asked: number; p50Ms: number; worstMs: number }
+/** `late`: how many took longer than is promised. */
+export type Polled = { asked: number; p50Ms: number; p99Ms: number; worstMs: number; late: number }
 
-const { port } = workerData as { port: number }
-const EVERY_MS = 5
-const agent = new http.Agent({ keepAlive: true })
+export const PROMISED_MS = 100
+
+const { port, everyMs } = workerData as { port: number; everyMs: number }
+const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
 let waits: number[] = []
 
 function ask(): Promise<number> {
@@ -24,17 +26,20 @@ function ask(): Promise<number> {
 async function poll(): Promise<void> {
   for (;;) {
     waits.push(await ask())
-    await new Promise((resolve) => setTimeout(resolve, EVERY_MS))
+    await new Promise((resolve) => setTimeout(resolve, everyMs))
   }
 }
 
 parentPort?.on('message', () => {
   const sorted = waits.toSorted((a, b) => a - b)
   waits = []
+  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN
   const told: Polled = {
     asked: sorted.length,
-    p50Ms: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
     worstMs: sorted.at(-1) ?? Number.NaN,
+    late: sorted.filter((ms) => ms > PROMISED_MS).length,
   }
   parentPort?.postMessage(told)
 })
