@@ -5,7 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 /** `late`: how many took longer than is promised. */
 export type Polled = { asked: number; p50Ms: number; p99Ms: number; worstMs: number; late: number }
 
-export const PROMISED_MS = 100
+const PROMISED_MS = 100
 
 const { port, everyMs } = workerData as { port: number; everyMs: number }
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })

@@ -125,7 +125,8 @@ export function createWordTable(saved?: SavedWords): WordTable {
   /** Where each word starts in `letters`; the next one's start is its end. */
   let starts = withRoom(saved?.starts, new Uint32Array(1025))
   /** By the first bits of a word's hash. Each grows by itself: moving all words at once would hold everybody up. */
-  const tables = saved?.tables ?? Array.from({ length: TABLES }, () => new Uint32Array(32).fill(EMPTY))
+  const tables: Uint32Array[] =
+    saved?.tables ?? Array.from({ length: TABLES }, () => new Uint32Array(32).fill(EMPTY))
   const used = Uint32Array.from(tables, (table) => table.reduce((sum, id) => sum + Number(id !== EMPTY), 0))
   const foreign = new Map<string, number>(saved?.foreign)
   const foreignWords = new Map<number, string>(saved?.foreign.map(([word, id]) => [id, word]))

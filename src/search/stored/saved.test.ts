@@ -96,7 +96,7 @@ test('long lists are the same again, and who is served has turns while they are 
     { length: 60_000 },
     (_, n) => `${'é😀"\\'.slice(0, (n % 5) + 1).toWellFormed()}${n}`,
   )
-  const tree = {
+  const tree: Saved = {
     words,
     pairs: words.map((word, n) => [word, n]),
     groups: [[], {}, [[1, [2, Uint8Array.of(3)]]], null, true, -0.5],
