@@ -3,13 +3,15 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 
-/** A third of what others get of a busy core. */
+/** Of a busy core, a third of what others get. */
 const BEHIND_OTHERS = 5
+/** A tenth: work without an end in sight goes behind that, too. */
+const LAST = 10
 
 /** On Linux a priority is that of one thread, elsewhere that of the whole process, which must keep its own. */
 export function stepBackThread(): void {
   if (process.platform !== 'linux') return
-  trying(() => os.setPriority(Number(path.basename(fs.readlinkSync('/proc/thread-self'))), BEHIND_OTHERS))
+  trying(() => os.setPriority(Number(path.basename(fs.readlinkSync('/proc/thread-self'))), LAST))
 }
 
 /** This process, or another of the same machine, with all the threads that it has. */
