@@ -397,6 +397,28 @@ describe('a vector index too large for a full scan', () => {
     }
   })
 
+  it('is exact while its slots get their signs, and finds a vector that was replaced meanwhile', async () => {
+    const growing = filled(
+      16,
+      range(20_000).map(() => randomVector(16, random)),
+    )
+    expect(growing.save().signedAt).toBe(0)
+    const replaced = range(40).map((n) => {
+      growing.add(randomVector(16, random))
+      const replacement = randomVector(16, random)
+      growing.set(n * 400, replacement)
+      expect(growing.search(replacement, 100)).toEqual(bestOf(growing, replacement, 100, () => true))
+      return { slot: n * 400, replacement }
+    })
+    expect(growing.save().signedAt).toBe(20_001)
+    // Turns of the event loop sign the rest.
+    for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve))
+    const searched = growing.search(replaced[0]?.replacement ?? new Float32Array(16), 100)
+    expect(searched.slots[0]).toBe(0)
+    for (const { slot, replacement } of replaced)
+      expect(slotsOf(growing.search(replacement, 1))).toEqual([slot])
+  })
+
   it('orders equal vectors by slot, however many there are', () => {
     const vector = randomVector(16, random)
     const same = filled(

@@ -59,8 +59,10 @@ const FEW_SLOTS = 8_000
 const FEW_SHARE = 0.05
 /** Fewer than the eight candidates there are for each that is asked for: a sample that misleads still lists enough. */
 const SAMPLED_EACH = 5
-/** As many tell the mean well enough. */
-const MEAN_OF = 20_000
+/** As many tell the mean well enough, and take two milliseconds. */
+const MEAN_OF = 5_000
+/** Slots that get their signs in one go: a third of a millisecond. */
+const SIGNED_EACH = 256
 /** Signs that were taken at this size or a larger one stay. */
 const SETTLED_FROM = 100_000
 const MAX_DIMS = 8192
@@ -87,6 +89,9 @@ export function createVectorIndex(options: {
   let largestError = saved?.largestError ?? 0
   /** How many slots there were when signs were last taken; 0 for never. */
   let signedAt = saved?.signedAt ?? 0
+  /** How many have signs around the mean of now. Parts that are loaded bring theirs. */
+  let withSigns = signedAt > 0 ? size : 0
+  let signing = false
   if (saved?.centre) kernel.views.float32.set(saved.centre, layout.centreAt / 4)
 
   const blockOf = (slot: number) => layout.blocksAt + Math.floor(slot / BLOCK_SLOTS) * layout.blockBytes
@@ -110,8 +115,8 @@ export function createVectorIndex(options: {
     live[slot] = 1
     liveCount++
     size++
-    if (size > exactUpTo && size >= 2 * signedAt && signedAt < SETTLED_FROM) signAll()
-    else if (signedAt > 0) sign(slot)
+    if (size > exactUpTo && size >= 2 * signedAt && signedAt < SETTLED_FROM) beginSigns()
+    if (signedAt > 0) signMore()
     return slot
   }
 
@@ -119,7 +124,7 @@ export function createVectorIndex(options: {
     expectSlot(slot, size)
     expectDims(vector, dims)
     write(slot, vector)
-    if (signedAt > 0) sign(slot)
+    if (slot < withSigns) sign(slot)
   }
 
   function write(slot: number, vector: Float32Array): void {
@@ -138,9 +143,10 @@ export function createVectorIndex(options: {
   /**
    * Signs are taken around the mean: of vectors that all lean one way, most would be equal otherwise. Products come
    * category by category, and the mean of the first is far from most others: so it is taken anew when the index has
-   * doubled, until it is so large that all searches would wait for that.
+   * doubled, until that would take too long. Each `add` and each turn of the event loop signs some, so that nobody waits
+   * for the rest; until all have signs, answers are exact.
    */
-  function signAll(): void {
+  function beginSigns(): void {
     const sums = new Float64Array(dims)
     const step = Math.ceil(size / MEAN_OF)
     for (let slot = 0; slot < size; slot += step) {
@@ -150,9 +156,20 @@ export function createVectorIndex(options: {
     const perSum = 1 / Math.ceil(size / step)
     for (let dim = 0; dim < dims; dim++)
       kernel.views.float32[layout.centreAt / 4 + dim] = (sums[dim] ?? 0) * perSum
-    for (let slot = 0; slot < size; slot++) sign(slot)
-    for (let slot = 0; slot < size; slot += BLOCK_SLOTS) kernel.touch(slot)
     signedAt = size
+    withSigns = 0
+    if (!signing) setImmediate(signOn).unref()
+    signing = true
+  }
+
+  function signOn(): void {
+    signMore()
+    signing = withSigns < size
+    if (signing) setImmediate(signOn).unref()
+  }
+
+  function signMore(): void {
+    for (const end = Math.min(withSigns + SIGNED_EACH, size); withSigns < end; withSigns++) sign(withSigns)
   }
 
   function sign(slot: number): void {
@@ -203,7 +220,7 @@ export function createVectorIndex(options: {
     if (count === 0) return { slots: new Uint32Array(0), scores: new Float32Array(0) }
     const { scratch } = kernel
     const wanted = candidatesFor(k, count, dims)
-    const exact = signedAt === 0 || wanted >= count || count <= Math.max(FEW_SLOTS, size * FEW_SHARE)
+    const exact = withSigns < size || wanted >= count || count <= Math.max(FEW_SLOTS, size * FEW_SHARE)
     let listed = exact ? run.listAllowed(scratch.mask, size, scratch.list) : listBySigns(query, wanted)
     if (listed > 2 * k) listed = keepPossible(listed, k, prepared)
     run.scoreFloat32(scratch.list, listed, scratch.scores)
@@ -344,7 +361,7 @@ export function createVectorIndex(options: {
           // A part may be newer than what was saved with it, and its signs be taken around a later mean.
           const first = group * kernel.slotsEach
           const end = Math.min(size, first + kernel.slotsEach)
-          if (signedAt > 0) for (let slot = first; slot < end; slot++) sign(slot)
+          for (let slot = first; slot < Math.min(end, withSigns); slot++) sign(slot)
         },
       })),
     bytes: () => kernel.scratch.end + live.byteLength,
