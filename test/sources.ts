@@ -61,6 +61,7 @@ export async function addSources(world: World): Promise<{ waiting: string; fresh
 export async function addSellerSource(
   { sources }: World,
   { id: selectedOrgId, ownerId }: Pick<TestOrg, 'id' | 'ownerId'>,
+  name = 'Product feed',
 ): Promise<string> {
   const user = await findPerson(sources, ownerId)
   if (!user) throw new Error('who?')
@@ -68,11 +69,7 @@ export async function addSellerSource(
   const act = { caller, visit: { ip: null, userAgent: null, requestId: null } }
   // A private address: the run fails, and nobody is asked.
   const url = 'https://10.0.0.1/feed.csv'
-  const id = await addSource(
-    sources,
-    act,
-    SourceInput.parse({ name: 'Product feed', url, every_minutes: 1_440 }),
-  )
+  const id = await addSource(sources, act, SourceInput.parse({ name, url, every_minutes: 1_440 }))
   await runSource(sources, id, new AbortController().signal)
   return id
 }

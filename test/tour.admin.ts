@@ -54,6 +54,8 @@ function catalog({ console: { tidied } }: TourWorld): Stop[] {
     },
     { name: 'admin-categories', path: '/admin/categories' },
     { name: 'admin-category', path: '/admin/categories/desk-lamps', act: opening('main .confirm') },
+    { name: 'admin-categories-import', path: '/admin/categories/import' },
+    { name: 'admin-brands-import', path: '/admin/brands/import' },
     { name: 'admin-brands', path: '/admin/brands' },
     { name: 'admin-brand', path: `/admin/brands/${tidied.brandId}`, act: opening('main .confirm') },
     { name: 'admin-undo', path: `/admin/undo/${tidied.batch}` },

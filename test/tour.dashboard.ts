@@ -43,6 +43,7 @@ function products(_world: TourWorld): Stop[] {
     { name: 'dashboard-products-none', as: 'owner', path: `${list}?q=zzz` },
     { name: 'dashboard-how', as: 'owner', path: '/dashboard/start' },
     { name: 'dashboard-start-fresh', as: 'fresh', path: '/dashboard/start' },
+    { name: 'dashboard-claims-import', as: 'owner', path: `${list}/claims-import` },
     { name: 'dashboard-found', as: 'owner', path: `${list}/found`, skim: 'tbody tr:nth-child(n + 4)' },
     { name: 'dashboard-found-unverified', as: 'fresh', path: `${list}/found` },
     { name: 'dashboard-claim', as: 'owner', path: claim },

@@ -14,6 +14,7 @@ function offers({ console: { offers } }: TourWorld): Stop[] {
   return [
     { name: 'dashboard-offers', as: 'owner', path: list, act: opening('.offer-actions .confirm') },
     { name: 'dashboard-offers-viewer', as: 'viewer', path: list },
+    { name: 'dashboard-offers-import', as: 'owner', path: `${list}/import` },
     { name: 'dashboard-offers-empty', as: 'fresh', path: list },
     { name: 'dashboard-offers-none', as: 'owner', path: `${list}?product=${UNOFFERED}` },
     { name: 'dashboard-calendar', as: 'owner', path: `${calendar}?month=2026-11` },

@@ -54,16 +54,17 @@ type PeoplePage = { people: AccountLine[]; next: string | null }
 /** Newest first; `next` is where the following page begins. */
 export async function findPeople(
   ctx: OperatorContext,
-  asked: { search: string | null; state: AccountState | null; before: string | null },
+  asked: { search: string | null; state: AccountState | null; before: string | null; limit?: number },
 ): Promise<PeoplePage> {
   const { adminEmails } = ctx.config
+  const { limit = PEOPLE_PAGE } = asked
   const beforeId = asked.before !== null && isUuid(asked.before) ? asked.before : null
   const tooLong = { message: 'the search took too long; enter more of the email' }
   const rows = await withinTime(ctx.db, tooLong, (tx) =>
-    findUsers(tx, { ...asked, adminEmails, beforeId, limit: PEOPLE_PAGE + 1 }),
+    findUsers(tx, { ...asked, adminEmails, beforeId, limit: limit + 1 }),
   )
-  const people = rows.slice(0, PEOPLE_PAGE).map((row) => lineOf(row, adminEmails))
-  return { people, next: rows.length > PEOPLE_PAGE ? (people.at(-1)?.id ?? null) : null }
+  const people = rows.slice(0, limit).map((row) => lineOf(row, adminEmails))
+  return { people, next: rows.length > limit ? (people.at(-1)?.id ?? null) : null }
 }
 
 function lineOf(row: ListedRow, adminEmails: string[]) {

@@ -2,6 +2,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Row } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
+import { holds } from '../db/like.ts'
 import { all, changed } from '../db/rows.ts'
 import type { AuditLogTable } from '../db/tables.ts'
 import { batchOf, type SweepBatch } from '../jobs/sweep.ts'
@@ -28,6 +29,8 @@ export type AuditFilter = {
    * something else that a person did.
    */
   operatorActions?: readonly string[]
+  /** What the action or its details hold. */
+  search?: string
   /** What stands before the dot of an action. */
   subjects?: readonly string[]
   from?: Date
@@ -47,12 +50,15 @@ export function findAudit(
   page: { limit: number; beforeId: string | null; filter?: AuditFilter },
 ) {
   const whose = 'userId' in of ? sql`user_id = ${of.userId}` : sql`org_id = ${of.orgId}`
-  const { actorKind, actorId, operatorActions, subjects, from, until } = page.filter ?? {}
+  const { actorKind, actorId, operatorActions, search, subjects, from, until } = page.filter ?? {}
   const narrowed = [
     whose,
     ...(actorKind === undefined ? [] : [sql`actor_kind = ${actorKind}`]),
     ...(actorId === undefined ? [] : [sql`actor_id = ${actorId}`]),
     ...(operatorActions === undefined ? [] : [byOperator(operatorActions)]),
+    ...(search === undefined
+      ? []
+      : [holds(sql`translate(action, '._', '  ') || ' ' || action || ' ' || detail::text`, search)]),
     ...(subjects === undefined ? [] : [sql`split_part(action, '.', 1) = any(${subjects})`]),
     ...(from === undefined ? [] : [sql`at >= ${from}`]),
     ...(until === undefined ? [] : [sql`at < ${until}`]),

@@ -53,37 +53,46 @@ export async function claimProduct(ctx: RelationshipsContext, act: Act, input: C
   const { relationshipHooks } = ctx
   return ctx.db.transaction().execute(async (tx) => {
     const producer = await requireProducer({ db: tx }, act.caller, 'edit')
-    const orgId = producer.org.id
-    await takeTurn(tx, orgId)
-    const product = await findProductRef(tx, input.product_slug)
-    if (!product) throw await noSuchProduct(tx, input)
-    await requireSameProduct(tx, product, input)
-    if (producer.org.demo && !(await isDemoProduct(tx, product.id)))
-      throw new AppError('forbidden', 'a demo organization can claim only products of the demo catalog', {
-        field: 'product_slug',
-      })
-    const doing = { producer, act, at: ctx.clock.now() }
-    const [productId, type, evidenceUrl] = [product.id, input.relationship_type, input.evidence_url]
-    const evidence = (await findEvidence(tx, { orgId, productIds: [productId] })).get(productId)
-    const claim = { product, type, via: proofOf(type, evidence), evidenceUrl }
-    const known = await findClaim(tx, { orgId, productId, type })
-    const stands = known
-      ? await claimAgain(tx, { ...doing, relationshipHooks }, { ...claim, known })
-      : await claimFirst(tx, { ...doing, relationshipHooks }, claim)
-    return {
-      ...stands,
-      created: !known,
-      hasEvidence: (evidenceUrl ?? known?.evidenceUrl ?? null) !== null,
-      product,
-      type,
-      orgDomain: producer.org.domain,
-      orgVerified: producer.org.verificationStatus === 'verified',
-      brandDomain: evidence?.brandDomain ?? null,
-    }
+    await takeTurn(tx, producer.org.id)
+    return claimOne(tx, { producer, act, at: ctx.clock.now(), relationshipHooks }, input)
   })
 }
 
-type Claiming = Doing & { producer: Producer; relationshipHooks: RelationshipHooks }
+/** In the organization's turn. `news` is false where nothing of it was written. */
+export async function claimOne(
+  tx: Db,
+  claiming: Claiming,
+  input: ClaimRequest,
+): Promise<Claim & { news: boolean }> {
+  const { producer } = claiming
+  const orgId = producer.org.id
+  const product = await findProductRef(tx, input.product_slug)
+  if (!product) throw await noSuchProduct(tx, input)
+  await requireSameProduct(tx, product, input)
+  if (producer.org.demo && !(await isDemoProduct(tx, product.id)))
+    throw new AppError('forbidden', 'a demo organization can claim only products of the demo catalog', {
+      field: 'product_slug',
+    })
+  const [productId, type, evidenceUrl] = [product.id, input.relationship_type, input.evidence_url]
+  const evidence = (await findEvidence(tx, { orgId, productIds: [productId] })).get(productId)
+  const claim = { product, type, via: proofOf(type, evidence), evidenceUrl }
+  const known = await findClaim(tx, { orgId, productId, type })
+  const { news, ...stands } = known
+    ? await claimAgain(tx, claiming, { ...claim, known })
+    : { ...(await claimFirst(tx, claiming, claim)), news: true }
+  return {
+    ...stands,
+    ...{ news, created: !known },
+    hasEvidence: (evidenceUrl ?? known?.evidenceUrl ?? null) !== null,
+    product,
+    type,
+    orgDomain: producer.org.domain,
+    orgVerified: producer.org.verificationStatus === 'verified',
+    brandDomain: evidence?.brandDomain ?? null,
+  }
+}
+
+export type Claiming = Doing & { producer: Producer; relationshipHooks: RelationshipHooks }
 type Stands = Pick<Claim, 'relationshipId' | 'status' | 'verifiedVia'>
 
 async function claimFirst(tx: Db, claiming: Claiming, claim: NewClaim): Promise<Stands> {
@@ -99,18 +108,19 @@ async function claimAgain(
   tx: Db,
   doing: Claiming,
   { known, via, evidenceUrl, product, type }: NewClaim & { known: KnownClaim },
-): Promise<Stands> {
+): Promise<Stands & { news: boolean }> {
   const { id, status, verifiedVia } = known
   if (status === 'pending' && via !== null) {
     await verifyIn(tx, doing, [{ id, product, type, via }])
-    return { relationshipId: id, status: 'verified', verifiedVia: via }
+    return { relationshipId: id, status: 'verified', verifiedVia: via, news: true }
   }
-  if (status === 'pending' && evidenceUrl !== null && evidenceUrl !== known.evidenceUrl) {
+  const isEvidence = status === 'pending' && evidenceUrl !== null && evidenceUrl !== known.evidenceUrl
+  if (isEvidence) {
     await updateEvidenceUrl(tx, id, evidenceUrl)
     const detail = { ...claimed(product, type), relationship_id: id, status, evidence: true }
     await recordAction(tx, doing, 'relationship.claimed', detail)
   }
-  return { relationshipId: id, status, verifiedVia }
+  return { relationshipId: id, status, verifiedVia, news: isEvidence }
 }
 
 type KnownClaim = {

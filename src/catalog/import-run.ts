@@ -72,16 +72,17 @@ export async function inSavepoint<Result>(
   }
 }
 
-/** A dry run does all of it and keeps nothing. */
+/** A dry run does all of it and keeps nothing; whether it is one may depend on what came of it. */
 export async function inTransaction<Result>(
   db: Db,
-  { dryRun }: { dryRun: boolean },
-  work: (tx: Tx) => Promise<Result>,
+  { dryRun }: { dryRun: boolean | ((result: Result) => boolean) },
+  work: (tx: ControlledTransaction<Tables>) => Promise<Result>,
 ): Promise<Result> {
   const tx = await db.startTransaction().execute()
   try {
     const result = await work(tx)
-    await (dryRun ? tx.rollback() : tx.commit()).execute()
+    const isDry = typeof dryRun === 'boolean' ? dryRun : dryRun(result)
+    await (isDry ? tx.rollback() : tx.commit()).execute()
     return result
   } catch (error) {
     await tx

@@ -1,5 +1,5 @@
 /**
- * What an operator does to brands: edit, merge into another, delete. A name or a domain is part of every profile of the
+ * What an operator does to brands: edit, one or from a file, merge into another, delete. A name or a domain is part of every profile of the
  * brand, so all of them are told as changed, in the transaction that changes it.
  */
 import { z } from 'zod'
@@ -10,6 +10,8 @@ import { isUuid, newId } from '../lib/ids.ts'
 import { cleanLine, shorten } from '../lib/text.ts'
 import { parseInput } from '../lib/validate.ts'
 import { OPERATOR_SOURCE } from './catalog.schema.ts'
+import type { ByteStream } from './import/bytes.ts'
+import { isCleared, readSheet, type SheetRow } from './import/sheet.ts'
 import {
   countOfBrand,
   deleteBrandRow,
@@ -20,9 +22,11 @@ import {
   rebrandProducts,
   updateBrand,
 } from './manage-lists.queries.ts'
-import { type ManageContext, undoing } from './manage-products.service.ts'
+import { type ManageContext, recordFile, undoing } from './manage-products.service.ts'
 import { brandKey } from './product-identity.ts'
 import { inTransactionOfItsOwn } from './select-products.ts'
+import { type RowDone, type SheetOutcome, type SheetWish, takeSheet } from './sheet-batch.ts'
+import { upsertBrands } from './upsert.queries.ts'
 
 type Ask = { by: AuditActor; id: string; undoOf?: string }
 
@@ -51,22 +55,77 @@ export async function editBrand(
   ctx: ManageContext,
   { by, id, undoOf, ...fields }: Ask & { name: string; domain: string | null },
 ): Promise<{ batch: string | null }> {
-  const { name, domain } = parseInput(BrandEdit, fields)
+  const next = parseInput(BrandEdit, fields)
   return inTransactionOfItsOwn(ctx, async (tx) => {
-    const at = ctx.clock.now()
-    const brand = await locked(tx, id)
-    const next = { id: brand.id, key: brandKey(name), name, domain }
-    if (next.name === brand.name && next.domain === brand.domain) return { batch: null }
-    const other = next.key === brand.key ? null : await findBrandByKey(tx, next.key)
-    if (other) throw conflict(`${other.name} is a brand already; merge the two instead`, { field: 'name' })
-    await updateBrand(tx, next)
-    await rebrandProducts(tx, { from: brand, into: next, saidBy: null, at })
     const batch = newId()
-    const [before, after] = [brand, next].map((one) => ({ name: one.name, domain: one.domain }))
-    const detail = { brand_id: brand.id, before, after, batch, ...undoing(undoOf) }
-    await recordAudit(tx, { actor: by, action: 'brand.edited', at, detail })
-    return { batch }
+    const doing = { by, undoOf, batch, at: ctx.clock.now() }
+    return { batch: (await editBrandIn(tx, doing, await locked(tx, id), next)) ? batch : null }
   })
+}
+
+type Doing = { by: AuditActor; batch: string; at: Date; undoOf?: string }
+
+/** False where it has these values. */
+async function editBrandIn(
+  tx: Tx,
+  { by, batch, at, undoOf }: Doing,
+  brand: LockedBrand,
+  { name, domain }: z.output<typeof BrandEdit>,
+): Promise<boolean> {
+  const next = { id: brand.id, key: brandKey(name), name, domain }
+  if (next.name === brand.name && next.domain === brand.domain) return false
+  const other = next.key === brand.key ? null : await findBrandByKey(tx, next.key)
+  if (other) throw conflict(`${other.name} is a brand already; merge the two instead`, { field: 'name' })
+  await updateBrand(tx, next)
+  await rebrandProducts(tx, { from: brand, into: next, saidBy: null, at })
+  const [before, after] = [brand, next].map((one) => ({ name: one.name, domain: one.domain }))
+  const detail = { brand_id: brand.id, before, after, batch, ...undoing(undoOf) }
+  await recordAudit(tx, { actor: by, action: 'brand.edited', at, detail })
+  return true
+}
+
+const FILE_NAMES = { id: 'id brand_id', name: 'name brand', domain: 'domain website' }
+export const BRAND_COLUMNS = Object.keys(FILE_NAMES) as Array<keyof typeof FILE_NAMES>
+
+/** A row with an id changes that brand; one without changes the brand of its name, or makes it. */
+export async function importBrandsFile(
+  ctx: ManageContext,
+  { by, content, ...wish }: { by: AuditActor; content: ByteStream } & SheetWish,
+): Promise<SheetOutcome> {
+  const sheet = await readSheet(content, {
+    names: FILE_NAMES,
+    shown: ['Products', 'Since'],
+    check: (fields) => (fields.has('name') ? null : 'no column names the brand; call it name'),
+  })
+  return takeSheet(ctx, sheet, wish, async () => {
+    const doing = { by, batch: newId(), at: ctx.clock.now() }
+    return {
+      nameOf: ({ cells }) => cells.get('name') || null,
+      row: (tx, row) => takeBrand(tx, doing, row),
+      end: (tx, changed) => recordFile(tx, 'brand.imported', doing, changed),
+    }
+  })
+}
+
+async function takeBrand(tx: Tx, doing: Doing, { cells }: SheetRow): Promise<RowDone> {
+  const [id = '', name = '', domain = ''] = BRAND_COLUMNS.map((field) => cells.get(field))
+  const known = id === '' ? await findBrandByKey(tx, brandKey(name)) : { id }
+  const brand = known && (await locked(tx, known.id))
+  const next = parseInput(BrandEdit, {
+    // An empty cell says nothing.
+    name: name || (brand?.name ?? ''),
+    domain: domain === '' ? (brand?.domain ?? null) : isCleared(domain) ? null : domain,
+  })
+  if (brand) {
+    const what = (['name', 'domain'] as const).filter((field) => next[field] !== brand[field])
+    return (await editBrandIn(tx, doing, brand, next)) ? { name: next.name, what } : null
+  }
+  const made = { id: newId(), key: brandKey(next.name), ...next }
+  await upsertBrands(tx, [made], null)
+  const { batch, by: actor, at } = doing
+  const detail = { brand_id: made.id, ...next, batch }
+  await recordAudit(tx, { actor, action: 'brand.created', at, detail })
+  return { name: next.name, what: ['new'] }
 }
 
 /** Files that go on naming the old brand do not take its products back: the brand is the operator's word then. */

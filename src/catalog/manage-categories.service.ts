@@ -1,8 +1,9 @@
 /**
- * What an operator does to categories: edit, hide and show, merge into another, delete. A category that is hidden hides its
+ * What an operator does to categories: edit, one or from a file, hide and show, merge into another, delete. A category that is hidden hides its
  * products. Old addresses lead on, of its products too. Products move in portions before a category goes; cut off in
  * between, the same command goes on.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { type AuditActor, recordAudit } from '../accounts/audit.service.ts'
 import type { Tx } from '../db/database.ts'
@@ -15,6 +16,7 @@ import type { Category } from './catalog.schema.ts'
 import {
   deleteCategoryRow,
   hasProducts,
+  insertCategory,
   keepCategoryName,
   type LockedCategory,
   lockCategories,
@@ -23,8 +25,18 @@ import {
   updateCategoryHidden,
 } from './categories.queries.ts'
 import { CategoryInput } from './categories.service.ts'
-import { type ManageContext, moveProducts, requireCategory, undoing } from './manage-products.service.ts'
+import type { ByteStream } from './import/bytes.ts'
+import { isCleared, readSheet, type SheetRow } from './import/sheet.ts'
+import { categoryPath } from './import/values.ts'
+import {
+  type ManageContext,
+  moveProducts,
+  recordFile,
+  requireCategory,
+  undoing,
+} from './manage-products.service.ts'
 import { inTransactionOfItsOwn } from './select-products.ts'
+import { type RowDone, type SheetOutcome, type SheetWish, takeSheet } from './sheet-batch.ts'
 import { insertChanges } from './upsert.queries.ts'
 
 const MOST_ABOVE = 12
@@ -49,41 +61,135 @@ export async function editCategory(
   ctx: ManageContext,
   { by, slug, fields, undoOf }: Ask & { fields: Readonly<Record<string, unknown>> },
 ): Promise<{ slug: string; changed: boolean; batch: string | null }> {
-  const parsed = parseInput(CategoryEdit, fields)
-  const stated = Object.fromEntries(Object.entries(parsed).filter(([name]) => name in fields))
+  const stated = statedBy(fields)
   return inTransactionOfItsOwn(ctx, async (tx) => {
-    const at = ctx.clock.now()
-    const next: Partial<Category> = stated
-    const found = await lockCategories(tx, [slug, ...(next.slug === undefined ? [] : [next.slug])])
-    const category = locked(found, slug)
-    if (next.slug !== undefined && next.slug !== slug && found.has(next.slug))
-      throw conflict(`the category ${next.slug} already exists; merge the two instead`, { field: 'slug' })
-    const edited = { ...category, ...next }
-    const [before, after] = [viewOf(category), viewOf(edited)]
-    if (JSON.stringify(before) === JSON.stringify(after)) return { slug, changed: false, batch: null }
-    await updateCategory(tx, edited, at)
-    if (nameOf(edited).join('\n') !== nameOf(category).join('\n'))
-      await keepCategoryName(tx, { names: nameOf(category), categoryId: category.id })
-    if (edited.slug !== slug) await leaveCategoryAddress(tx, { slug, categoryId: category.id, at })
-    await recordChange(tx, category.id, { aspect: 'text', before, after }, at)
-    const batch = newId()
-    const [was, is] = [pickedFrom(before, stated), pickedFrom(after, stated)]
-    const detail = {
-      category: slug,
-      fields: Object.keys(stated),
-      before: was,
-      after: is,
-      slug: edited.slug,
-      batch,
-    }
-    await recordAudit(tx, {
-      actor: by,
-      action: 'category.edited',
-      at,
-      detail: { ...detail, ...undoing(undoOf) },
-    })
-    return { slug: edited.slug, changed: true, batch }
+    const doing = { by, undoOf, batch: newId(), at: ctx.clock.now() }
+    const found = await lockCategories(tx, [slug, ...(stated.slug === undefined ? [] : [stated.slug])])
+    const edited = await editCategoryIn(tx, doing, { found, category: locked(found, slug), stated })
+    return edited === null
+      ? { slug, changed: false, batch: null }
+      : { slug: edited.slug, changed: true, batch: doing.batch }
   })
+}
+
+function statedBy(fields: Readonly<Record<string, unknown>>): Partial<Category> {
+  const parsed = parseInput(CategoryEdit, fields)
+  return Object.fromEntries(Object.entries(parsed).filter(([name]) => name in fields))
+}
+
+type Doing = { by: AuditActor; batch: string; at: Date; undoOf?: string }
+
+/** Null where it has these values. */
+async function editCategoryIn(
+  tx: Tx,
+  { by, batch, at, undoOf }: Doing,
+  of: { found: Map<string, LockedCategory>; category: LockedCategory; stated: Partial<Category> },
+): Promise<Category | null> {
+  const { found, category, stated } = of
+  const { slug } = category
+  if (stated.slug !== undefined && stated.slug !== slug && found.has(stated.slug))
+    throw conflict(`the category ${stated.slug} already exists; merge the two instead`, { field: 'slug' })
+  const edited = { ...category, ...stated }
+  const [before, after] = [viewOf(category), viewOf(edited)]
+  if (JSON.stringify(before) === JSON.stringify(after)) return null
+  await updateCategory(tx, edited, at)
+  if (nameOf(edited).join('\n') !== nameOf(category).join('\n'))
+    await keepCategoryName(tx, { names: nameOf(category), categoryId: category.id })
+  if (edited.slug !== slug) await leaveCategoryAddress(tx, { slug, categoryId: category.id, at })
+  await recordChange(tx, category.id, { aspect: 'text', before, after }, at)
+  const [was, is] = [pickedFrom(before, stated), pickedFrom(after, stated)]
+  const detail = {
+    category: slug,
+    fields: Object.keys(stated),
+    before: was,
+    after: is,
+    slug: edited.slug,
+    batch,
+  }
+  await recordAudit(tx, {
+    actor: by,
+    action: 'category.edited',
+    at,
+    detail: { ...detail, ...undoing(undoOf) },
+  })
+  return edited
+}
+
+const FILE_NAMES = {
+  slug: 'slug category',
+  label: 'label name title',
+  description: 'description',
+  path: 'path above_it parents',
+  status: 'status state',
+}
+export const CATEGORY_COLUMNS = Object.keys(FILE_NAMES) as Array<keyof typeof FILE_NAMES>
+
+/** A row whose slug is known changes that category; another one makes it. */
+export async function importCategoriesFile(
+  ctx: ManageContext,
+  { by, content, ...wish }: { by: AuditActor; content: ByteStream } & SheetWish,
+): Promise<SheetOutcome> {
+  const sheet = await readSheet(content, {
+    names: FILE_NAMES,
+    shown: ['Products', 'Changed'],
+    check: (fields) => (fields.has('slug') ? null : 'no column says which category a row is; call it slug'),
+  })
+  return takeSheet(ctx, sheet, wish, async () => {
+    const doing = { by, batch: newId(), at: ctx.clock.now() }
+    return {
+      nameOf: ({ cells }) => cells.get('slug') || null,
+      row: (tx, row) => takeCategory(tx, doing, row),
+      end: (tx, changed) => recordFile(tx, 'category.imported', doing, changed),
+    }
+  })
+}
+
+async function takeCategory(tx: Tx, doing: Doing, { cells }: SheetRow): Promise<RowDone> {
+  const text = (field: keyof typeof FILE_NAMES) => cells.get(field) ?? ''
+  const slug = text('slug').toLowerCase()
+  const status = text('status').toLowerCase()
+  if (status !== '' && status !== 'shown' && status !== 'hidden')
+    throw new AppError('invalid', 'status: must be shown or hidden', { field: 'status' })
+  // An empty cell says nothing.
+  const fields = {
+    ...(text('label') !== '' && { label: text('label') }),
+    ...(text('description') !== '' && {
+      description: isCleared(text('description')) ? '' : text('description'),
+    }),
+    ...(text('path') !== '' && {
+      path: isCleared(text('path')) ? [] : (categoryPath(text('path')) ?? [text('path')]),
+    }),
+  }
+  const found = await lockCategories(tx, [slug])
+  const category = found.get(slug)
+  const what: string[] = []
+  if (category) {
+    const stated = statedBy(fields)
+    const before = viewOf(category)
+    if ((await editCategoryIn(tx, doing, { found, category, stated })) !== null)
+      what.push(
+        ...Object.entries(stated).flatMap(([name, value]) =>
+          isDeepStrictEqual(value, before[name as keyof typeof before]) ? [] : [name],
+        ),
+      )
+  } else what.push('new')
+  const stands = category ?? (await createCategory(tx, doing, { slug, ...fields }))
+  const hide = status === '' ? stands.isHidden : status === 'hidden'
+  if (await setHiddenIn(tx, doing, stands, hide)) what.push('status')
+  return what.length === 0 ? null : { name: slug, what }
+}
+
+async function createCategory(
+  tx: Tx,
+  { by: actor, batch, at }: Doing,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<LockedCategory> {
+  const { path, ...input } = parseInput(CategoryInput, fields)
+  const { category } = await insertCategory(tx, { id: newId(), ...input, path: path ?? [] }, at)
+  await recordChange(tx, category.id, { aspect: 'text', before: null, after: viewOf(category) }, at)
+  const detail = { category: category.slug, ...viewOf(category), batch }
+  await recordAudit(tx, { actor, action: 'category.created', at, detail })
+  return { ...category, isHidden: false }
 }
 
 function pickedFrom(view: ReturnType<typeof viewOf>, stated: object): Record<string, unknown> {
@@ -96,19 +202,31 @@ export async function setCategoryHidden(
   { by, slug, hide, undoOf }: Ask & { hide: boolean },
 ): Promise<string | null> {
   return inTransactionOfItsOwn(ctx, async (tx) => {
-    const at = ctx.clock.now()
+    const doing = { by, undoOf, batch: newId(), at: ctx.clock.now() }
     const category = locked(await lockCategories(tx, [slug]), slug)
-    if (category.isHidden === hide) return null
-    await updateCategoryHidden(tx, category.id, { hide, at })
-    // "text" has the products of one that is shown again looked at for their vectors.
-    const aspect = hide ? 'removed' : 'text'
-    await recordChange(tx, category.id, { aspect, before: null, after: null }, at)
-    const action = hide ? 'category.hidden' : 'category.shown'
-    const batch = newId()
-    const detail = { category: slug, slug, batch, ...undoing(undoOf) }
-    await recordAudit(tx, { actor: by, action, at, detail })
-    return batch
+    return (await setHiddenIn(tx, doing, category, hide)) ? doing.batch : null
   })
+}
+
+/** False where it was so before. */
+async function setHiddenIn(
+  tx: Tx,
+  { by, batch, at, undoOf }: Doing,
+  { id, slug, isHidden }: LockedCategory,
+  hide: boolean,
+): Promise<boolean> {
+  if (isHidden === hide) return false
+  await updateCategoryHidden(tx, id, { hide, at })
+  // "text" has the products of one that is shown again looked at for their vectors.
+  await recordChange(tx, id, { aspect: hide ? 'removed' : 'text', before: null, after: null }, at)
+  const action = hide ? 'category.hidden' : 'category.shown'
+  await recordAudit(tx, {
+    actor: by,
+    action,
+    at,
+    detail: { category: slug, slug, batch, ...undoing(undoOf) },
+  })
+  return true
 }
 
 /** Answers with how many products moved. */

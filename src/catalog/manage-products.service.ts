@@ -180,6 +180,18 @@ export function undoing(undoOf: string | undefined): { undo_of?: string } {
   return undoOf === undefined ? {} : { undo_of: undoOf }
 }
 
+/** The record of a whole file, beside that of each row, which have its batch. */
+export async function recordFile(
+  tx: Tx,
+  action: string,
+  { by: actor, batch: file, at }: { by: AuditActor; batch: string; at: Date },
+  changed: ReadonlyArray<{ what: string[] }>,
+): Promise<void> {
+  const created = changed.filter(({ what }) => what.includes('new')).length
+  const detail = { created, changed: changed.length - created, file }
+  await recordAudit(tx, { actor, action, at, detail })
+}
+
 export type Deleted = {
   deleted: number
   /** Asked for by force, but a promise hangs on them: hidden, and their addresses say that they were removed. */

@@ -7,8 +7,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { type AuditActor, type AuditRecord, listAuditBatch } from '../accounts/audit.service.ts'
 import { AppError, conflict } from '../lib/errors.ts'
-import { editBrand } from './manage-brands.service.ts'
-import { editCategory, setCategoryHidden } from './manage-categories.service.ts'
+import { deleteBrand, editBrand } from './manage-brands.service.ts'
+import { deleteCategory, editCategory, setCategoryHidden } from './manage-categories.service.ts'
 import { getBrand, getManaged, listManagedCategories } from './manage-lists.service.ts'
 import {
   archiveProducts,
@@ -98,6 +98,19 @@ const UNDO: Record<string, Undo> = {
     requireSame({ name: now.name, domain: now.domain }, after)
     return (await editBrand(ctx, { by, id, ...before, undoOf })).batch === null ? 0 : 1
   },
+  // Made by a file: they go again while they have no products.
+  async 'category.created'(ctx, { by, record }) {
+    const { slug } = z.object({ slug: z.string() }).parse(record.detail)
+    const [now] = await listManagedCategories(ctx, { search: null, state: null, slug })
+    if (now) await deleteCategory(ctx, { by, slug })
+    return now ? 1 : 0
+  },
+  async 'brand.created'(ctx, { by, record }) {
+    const { brand_id: id } = z.object({ brand_id: z.string() }).parse(record.detail)
+    if (!(await getBrand(ctx, id))) return 0
+    await deleteBrand(ctx, { by, id })
+    return 1
+  },
 }
 
 /** The batch of a record that can be taken back; null of any other. */
@@ -116,9 +129,15 @@ export async function viewManagedAction(
   return { action: first.action, at: first.at, names: records.flatMap(({ detail }) => namesIn(detail)) }
 }
 
-function namesIn({ product_slugs: slugs, product_slug: slug, category, before }: Record<string, unknown>) {
+function namesIn({
+  product_slugs: slugs,
+  product_slug: slug,
+  category,
+  before,
+  name,
+}: Record<string, unknown>) {
   if (Array.isArray(slugs)) return slugs.map(String)
-  return [String(slug ?? category ?? (before as { name?: string } | undefined)?.name ?? '')]
+  return [String(slug ?? category ?? (before as { name?: string } | undefined)?.name ?? name ?? '')]
 }
 
 /** `kept`: how many stay as they are, because something newer was done to them or they are gone. */
@@ -129,8 +148,15 @@ export async function undoManaged(
   const action = await viewManagedAction(ctx, batch)
   if (!action) throw new AppError('not_found', 'this cannot be undone')
   let changed = 0
-  for (const record of await listAuditBatch(ctx, batch))
-    changed += (await UNDO[record.action]?.(ctx, { by, undoOf: batch, record })) ?? 0
+  const records = await listAuditBatch(ctx, batch)
+  // The last first: what was made and then hidden is shown before it goes.
+  for (const record of records.toReversed())
+    try {
+      changed += (await UNDO[record.action]?.(ctx, { by, undoOf: batch, record })) ?? 0
+    } catch (error) {
+      // Of many, one that cannot be taken back stays; alone, it says why.
+      if (records.length === 1 || !(error instanceof AppError) || error.kind !== 'conflict') throw error
+    }
   if (changed === 0) throw conflict('nothing is left to undo: it was undone, or changed again since')
   return { changed, kept: action.names.length - changed }
 }

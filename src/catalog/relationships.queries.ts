@@ -147,11 +147,14 @@ export type PendingClaim = Relationship & {
 }
 
 /** Oldest first; `search` is looked for in product and organization. */
-export function findPendingClaims(db: Db, { search = null, limit, offset = 0 }: Searched) {
+export function findPendingClaims(
+  db: Db,
+  { search = null, type = null, limit, offset = 0 }: Searched & { type?: RelationshipType | null },
+) {
   return all<PendingClaim>(db)`
     select claim.*, o.name as "orgName", o.domain as "orgDomain",
       o.verification_status = 'verified' as "orgVerified", b.domain as "brandDomain"
-    from (${RELATIONSHIP} where r.status = 'pending') claim join orgs o on o.id = claim."orgId"
+    from (${RELATIONSHIP} where r.status = 'pending' and (${type}::text is null or r.relationship_type = ${type})) claim join orgs o on o.id = claim."orgId"
       join products p on p.id = claim."productId" left join brands b on b.id = p.brand_id
     where ${holds(sql`concat_ws(' ', p.title, o.name, o.domain)`, search)}
     order by claim."createdAt", claim.id limit ${limit} offset ${offset}`

@@ -234,7 +234,7 @@ async function holdClaim(tx: Db, id: string, { seen }: ClaimDecision): Promise<R
 /** What waits for the operator, oldest first. */
 export function listPendingRelationships(
   ctx: { db: Db },
-  asked: Searched = { limit: 1_000 },
+  asked: Searched & { type?: RelationshipType | null } = { limit: 1_000 },
 ): Promise<PendingClaim[]> {
   return findPendingClaims(ctx.db, asked)
 }

@@ -17,6 +17,8 @@ import { type Form, readForm } from './form.ts'
 export type Upload = {
   field: string
   maxBytes: number
+  /** For the other fields together, and each of them. */
+  roomForFields?: number
   /** How long nothing may move once the whole body is here. */
   stillMs?: number
   /** Where its bytes go as they come, for what is to be kept; a file of ours without it. */
@@ -80,12 +82,13 @@ export async function letGo(file: UploadedFile | null): Promise<void> {
 /** `file` is null when none was chosen. */
 async function readUpload(
   c: Context,
-  { field, maxBytes, stillMs = STILL_MS, store = openNameless }: Upload,
+  { field, maxBytes, roomForFields = ROOM_FOR_FIELDS, stillMs = STILL_MS, store = openNameless }: Upload,
 ): Promise<{ form: Form; file: UploadedFile | null }> {
   const contentType = c.req.header('content-type') ?? ''
   if (contentType.split(';')[0]?.trim().toLowerCase() !== UPLOAD_TYPE)
     throw new AppError('invalid', `the body must be a form with a file (${UPLOAD_TYPE})`)
-  if (Number(c.req.header('content-length') ?? 0) > mostRead(maxBytes)) throw tooLarge(field, maxBytes)
+  if (Number(c.req.header('content-length') ?? 0) > mostRead(maxBytes, roomForFields))
+    throw tooLarge(field, maxBytes)
   const form: Form = {}
   const streams: BusboyFileStream[] = []
   const files: Array<Promise<UploadedFile>> = []
@@ -96,7 +99,7 @@ async function readUpload(
   const refuse = (error: AppError) => {
     refusal ??= error
   }
-  const parser = openParser(contentType, maxBytes)
+  const parser = openParser(contentType, maxBytes, roomForFields)
   parser.on('field', (name, value, nameCut, valueCut) => {
     if (Object.hasOwn(form, name)) refuse(twice(name))
     if (nameCut || valueCut) refuse(new AppError('too_large', `${name}: is too long`, { field: name }))
@@ -122,7 +125,7 @@ async function readUpload(
   for (const limit of ['fieldsLimit', 'filesLimit', 'partsLimit'] as const)
     parser.on(limit, () => refuse(new AppError('too_large', 'the form has too many parts')))
   const body = (c.req.raw.body ?? new Blob([]).stream()) as ReadableStream<Uint8Array>
-  const most = atMost(mostRead(maxBytes), () => tooLarge(field, maxBytes))
+  const most = atMost(mostRead(maxBytes, roomForFields), () => tooLarge(field, maxBytes))
   const last = () => {
     still = setTimeout(() => stuck.abort(), stillMs)
   }
@@ -147,8 +150,8 @@ async function readUpload(
  * A file that is too large is read on for a while, so that the browser hears why it was refused: one whose body is not
  * taken says that the line was cut.
  */
-function mostRead(maxBytes: number): number {
-  return 2 * maxBytes + ROOM_FOR_FIELDS
+function mostRead(maxBytes: number, roomForFields: number): number {
+  return 2 * maxBytes + roomForFields
 }
 
 function atMost(max: number, error: () => AppError) {
@@ -174,13 +177,13 @@ function asRefusal(error: unknown): AppError {
   return new AppError('invalid', 'the upload is incomplete; upload the file again', { cause: error })
 }
 
-function openParser(contentType: string, maxBytes: number) {
+function openParser(contentType: string, maxBytes: number, fieldSize: number) {
   try {
     // The parser takes an empty one, and waits for it for ever.
     if (!/boundary=(?:"[^"]|[^";\s])/i.test(contentType)) throw new Error('the boundary is empty')
     return new Busboy({
       headers: { 'content-type': contentType },
-      limits: { fileSize: maxBytes, files: 2, fields: MOST_FIELDS, fieldSize: ROOM_FOR_FIELDS },
+      limits: { fileSize: maxBytes, files: 2, fields: MOST_FIELDS, fieldSize },
     })
   } catch (error) {
     throw new AppError('invalid', 'the upload has no boundary; upload the file on the page', { cause: error })

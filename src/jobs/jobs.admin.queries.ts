@@ -1,6 +1,7 @@
 /** SQL of what the operator sees of jobs and does with the failed ones. Served by jobs_by_kind, jobs_due and jobs_failed. */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { holds, type Searched } from '../db/like.ts'
 import { all, one } from '../db/rows.ts'
 import { sameWaits } from './jobs.queries.ts'
 
@@ -56,14 +57,14 @@ export type FailedJob = {
 }
 
 /** Newest first. A mail is sealed, and no more of it is shown than that. */
-export function findFailedJobs(
-  db: Db,
-  { kind, limit, offset }: { kind: string | null; limit: number; offset: number },
-) {
+export type FailedAsked = Searched & { kind: string | null }
+
+export function findFailedJobs(db: Db, { kind, search = null, limit, offset = 0 }: FailedAsked) {
   return all<FailedJob>(db)`
     select id, kind, attempts, last_error as error, created_at as "createdAt", finished_at as "failedAt",
       case when payload ? 'sealed' then 'sealed' else left(payload::text, 300) end as payload
     from jobs where state = 'failed' and (${kind}::text is null or kind = ${kind})
+      and ${holds(sql`concat_ws(' ', id, kind, last_error)`, search)}
     order by finished_at desc, id desc limit ${limit} offset ${offset}`
 }
 

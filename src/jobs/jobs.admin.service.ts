@@ -9,6 +9,7 @@ import { isUuid } from '../lib/ids.ts'
 import {
   type Backlog,
   deleteFailed,
+  type FailedAsked,
   type FailedJob,
   findFailedJobs,
   isAlreadyInLine,
@@ -34,7 +35,7 @@ export type JobsView = { kinds: KindLine[]; failed: FailedJob[] }
 export async function viewJobs(
   ctx: { db: Db },
   known: readonly Periodic[] = [],
-  failed: { kind: string | null; limit: number; offset: number } = { kind: null, limit: 50, offset: 0 },
+  failed: FailedAsked = { kind: null, limit: 50 },
 ): Promise<JobsView> {
   return withinTime(ctx.db, TOO_LONG, async (tx) => {
     const rows = new Map((await summarizeJobs(tx)).map((row) => [row.kind, row]))

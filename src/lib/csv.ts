@@ -4,8 +4,8 @@
  */
 export type Cell = string | number | null
 
-/** In full width too; blanks before it do not help. */
-const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r]/
+/** In full width too; blanks before it do not help. One that has an apostrophe already gets another, so none is lost. */
+const FORMULA = /^'*\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r]/
 const NEEDS_QUOTES = /[",\r\n]/
 
 export function writeCsv(rows: ReadonlyArray<readonly Cell[]>): string {

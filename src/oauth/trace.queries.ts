@@ -1,6 +1,8 @@
 /** SQL of the trace. */
+import { sql } from 'kysely'
 import { insertRows, type Row, selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
+import { holds, type Searched } from '../db/like.ts'
 import { all, changed } from '../db/rows.ts'
 
 export type TraceOutcome = 'ok' | 'refused' | 'failed'
@@ -29,12 +31,13 @@ export function insertTrace(db: Db, rows: readonly TraceRow[]): Promise<void> {
 /** Newest first. Served by oauth_trace_by_time; the table is small by construction. */
 export function findTrace(
   db: Db,
-  filter: { clientId: string | null; outcome: TraceOutcome | null; limit: number; offset: number },
+  filter: { clientId: string | null; outcome: TraceOutcome | null } & Required<Searched>,
 ) {
   return all<TraceRow>(db)`
     select ${selected(TRACE, 'oauth_trace')} from oauth_trace
     where (${filter.clientId}::text is null or client_id = ${filter.clientId})
       and (${filter.outcome}::text is null or outcome = ${filter.outcome})
+      and ${holds(sql`concat_ws(' ', step, reason, client_id, ip, user_agent, detail::text)`, filter.search)}
     order by at desc, id desc limit ${filter.limit} offset ${filter.offset}`
 }
 

@@ -5,6 +5,7 @@
  * ids, hosts and our own words, never a code, token, verifier or state.
  */
 import type { Db } from '../db/database.ts'
+import type { Searched } from '../db/like.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
@@ -73,10 +74,10 @@ export function createTrace(deps: Deps): Trace {
 
 export async function listTrace(
   ctx: { db: Db },
-  filter: { clientId?: string | null; outcome?: TraceOutcome | null; limit?: number; offset?: number } = {},
+  filter: { clientId?: string | null; outcome?: TraceOutcome | null } & Partial<Searched> = {},
 ): Promise<TraceRow[]> {
-  const { clientId = null, outcome = null, limit = 200, offset = 0 } = filter
-  return await findTrace(ctx.db, { clientId: cut(clientId), outcome, limit, offset })
+  const { clientId = null, outcome = null, search = null, limit = 200, offset = 0 } = filter
+  return await findTrace(ctx.db, { clientId: cut(clientId), outcome, search, limit, offset })
 }
 
 export async function sweepTrace({ db, clock }: { db: Db; clock: Clock }): Promise<number> {

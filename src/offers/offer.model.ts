@@ -39,6 +39,7 @@ export const MAX_DETAIL = 200
 export const MAX_PROMO_CODE = 60
 const MAX_URL = 2_000
 const MAX_PRICE_USD = 99_999_999.99
+export const MAX_PRICE_CENTS = 9_999_999_999
 const [EARLIEST, LATEST] = [Date.UTC(1970, 0, 1), Date.UTC(9999, 0, 1)]
 
 const headline = z.string().transform(cleanLine).superRefine(lengthFrom(1, MAX_HEADLINE))

@@ -15,12 +15,19 @@ import {
 } from '../catalog/relationships.service.ts'
 import type { Db } from '../db/database.ts'
 import { type Clock, DAY_MS } from '../lib/clock.ts'
-import { conflict, forbidden, notFound } from '../lib/errors.ts'
+import { AppError, conflict, forbidden, notFound } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import type { OrgsContext } from '../orgs/context.ts'
 import { type Act, type Doing, type Producer, recordAction, requireProducer } from '../orgs/producer.ts'
 import { listTeam } from '../orgs/team.service.ts'
-import { OFFER, type OfferCreate, type OfferTerms, type SettableStatus, statusNow } from './offer.model.ts'
+import {
+  MAX_PRICE_CENTS,
+  OFFER,
+  type OfferCreate,
+  type OfferTerms,
+  type SettableStatus,
+  statusNow,
+} from './offer.model.ts'
 import {
   countClicks,
   countOffers,
@@ -51,44 +58,50 @@ const RECENT_DAYS = 30
  * A draft, which nobody sees until it is set active, unless it is to be shown at once. An unknown product cannot be
  * related to anybody, so it is 403 too.
  */
-export async function createOffer(
-  ctx: OffersContext,
-  act: Act,
-  { productSlug, terms, status = 'draft' }: OfferCreate & { status?: 'draft' | 'active' },
-): Promise<Offer> {
+export async function createOffer(ctx: OffersContext, act: Act, offer: NewOffer): Promise<Offer> {
   return ctx.db.transaction().execute(async (tx) => {
     const producer = await requireProducer({ db: tx }, act.caller, 'edit')
-    const orgId = producer.org.id
-    await takeTurn(tx, orgId)
-    const product = await findProduct({ db: tx }, productSlug)
-    const related = product ? await verifiedRelationships({ db: tx }, { orgId, productId: product.id }) : []
-    if (!product || related.length === 0)
-      throw forbidden(
-        `${producer.org.name} has no verified relationship to this product: claim it first`,
-        'no_verified_relationship',
-        { field: 'product_slug' },
-      )
-    const at = ctx.clock.now()
-    await requireRoom(tx, orgId, at)
-    const variant = await variantFor(tx, { productId: product.id, named: terms.variant })
-    const [id, productId, canonical] = [newId(), product.id, `${product.category}/${product.slug}`]
-    await alteringShelves(tx, { productIds: [productId], at }, () =>
-      insertOffer(tx, { ...terms, ...variant, id, orgId, productId, status, at }),
-    )
-    await recordAction(tx, { producer, act, at }, 'offer.created', {
-      offer_id: id,
-      product_slug: canonical,
-      ...(status !== 'draft' && { status }),
-    })
-    return shownAt(at, {
-      ...{ ...terms, ...variant },
-      ...{ id, orgId, productId, productSlug: canonical, productTitle: product.title },
-      ...{ status, createdAt: at, updatedAt: at },
-    })
+    await takeTurn(tx, producer.org.id)
+    return createIn(tx, { producer, act, at: ctx.clock.now() }, offer)
   })
 }
 
-type OfferChange = {
+export type NewOffer = OfferCreate & { status?: 'draft' | 'active' }
+
+/** In the organization's turn. */
+export async function createIn(
+  tx: Db,
+  { producer, act, at }: Doing & { producer: Producer },
+  { productSlug, terms, status = 'draft' }: NewOffer,
+): Promise<Offer> {
+  const orgId = producer.org.id
+  const product = await findProduct({ db: tx }, productSlug)
+  const related = product ? await verifiedRelationships({ db: tx }, { orgId, productId: product.id }) : []
+  if (!product || related.length === 0)
+    throw forbidden(
+      `${producer.org.name} has no verified relationship to this product: claim it first`,
+      'no_verified_relationship',
+      { field: 'product_slug' },
+    )
+  await requireRoom(tx, orgId, at)
+  const variant = await variantFor(tx, { productId: product.id, named: terms.variant })
+  const [id, productId, canonical] = [newId(), product.id, `${product.category}/${product.slug}`]
+  await alteringShelves(tx, { productIds: [productId], at }, () =>
+    insertOffer(tx, { ...terms, ...variant, id, orgId, productId, status, at }),
+  )
+  await recordAction(tx, { producer, act, at }, 'offer.created', {
+    offer_id: id,
+    product_slug: canonical,
+    ...(status !== 'draft' && { status }),
+  })
+  return shownAt(at, {
+    ...{ ...terms, ...variant },
+    ...{ id, orgId, productId, productSlug: canonical, productTitle: product.title },
+    ...{ status, createdAt: at, updatedAt: at },
+  })
+}
+
+export type OfferChange = {
   offerId: string
   edit?: Partial<OfferTerms>
   status?: SettableStatus
@@ -130,7 +143,39 @@ export async function setOfferStatuses(
   })
 }
 
-async function changeIn(
+/**
+ * A share more or less on the prices of many, all or none; returns how many changed. Those without a price have none
+ * to change.
+ */
+export async function changeOfferPrices(
+  ctx: OffersContext,
+  act: Act,
+  { offerIds, pct }: { offerIds: readonly string[]; pct: number },
+): Promise<number> {
+  return ctx.db.transaction().execute(async (tx) => {
+    const producer = await requireProducer({ db: tx }, act.caller, 'edit', { absent: 'not_found' })
+    const orgId = producer.org.id
+    await takeTurn(tx, orgId)
+    let changed = 0
+    for (const offerId of new Set(offerIds)) {
+      const { priceCents: before } = await requireOffer(tx, { offerId, orgId })
+      if (before === null) continue
+      const priceCents = Math.round(before * (1 + pct / 100))
+      if (priceCents > MAX_PRICE_CENTS)
+        throw new AppError('invalid', 'a price would be above the highest there can be; nothing was changed')
+      const done = await changeIn(
+        tx,
+        { producer, act, at: ctx.clock.now() },
+        { offerId, edit: { priceCents } },
+      )
+      if (done.changed.length > 0) changed++
+    }
+    return changed
+  })
+}
+
+/** In the organization's turn. */
+export async function changeIn(
   tx: Db,
   { producer, act, at }: Doing & { producer: Producer },
   { offerId, edit = {}, status, ifUpdatedAt }: OfferChange,
@@ -180,7 +225,10 @@ async function variantFor(
 /** What a refusal names that is for an older version. */
 export const CHANGED_SINCE = 'if_updated_at'
 
-async function requireOffer(db: Db, { offerId, orgId }: { offerId: string; orgId: string }): Promise<Offer> {
+export async function requireOffer(
+  db: Db,
+  { offerId, orgId }: { offerId: string; orgId: string },
+): Promise<Offer> {
   const offer = isUuid(offerId) ? await findOwnOffer(db, { id: offerId, orgId }) : null
   if (offer) return offer
   throw notFound('your organization has no such offer', { field: 'offer_id' })

@@ -51,18 +51,19 @@ const NOTHING: OrgCounts = { members: 0, products: 0, offers: 0 }
 /** Newest first; `next` is where the following page begins. */
 export async function findOrganizations(
   ctx: Pick<OperatorContext, 'db'>,
-  asked: { search: string | null; state: OrgState | null; before: string | null },
+  asked: { search: string | null; state: OrgState | null; before: string | null; limit?: number },
 ): Promise<{ orgs: OrgLine[]; next: string | null }> {
+  const { limit = ORGS_PAGE } = asked
   const beforeId = asked.before !== null && isUuid(asked.before) ? asked.before : null
   return withinTime(ctx.db, TOO_LONG, async (tx) => {
-    const found = await findOrgs(tx, { ...asked, beforeId, limit: ORGS_PAGE + 1 })
-    const page = found.slice(0, ORGS_PAGE)
+    const found = await findOrgs(tx, { ...asked, beforeId, limit: limit + 1 })
+    const page = found.slice(0, limit)
     const counts = await countOrgThings(
       tx,
       page.map(({ id }) => id),
     )
     const orgs = page.map((org) => ({ ...org, ...(counts.get(org.id) ?? NOTHING) }))
-    return { orgs, next: found.length > ORGS_PAGE ? (page.at(-1)?.id ?? null) : null }
+    return { orgs, next: found.length > limit ? (page.at(-1)?.id ?? null) : null }
   })
 }
 

@@ -84,11 +84,12 @@ export type HistoryEntry = Pick<AuditRecord, 'id' | 'at' | 'actor' | 'action' | 
 export async function listHistory(
   ctx: OrgsContext,
   caller: Caller,
-  query: AuditQuery,
+  { search, ...query }: AuditQuery & { search?: string },
 ): Promise<{ entries: HistoryEntry[]; next: string | null }> {
   const { limit, before } = query
+  const filter = { ...filterOf(query), ...(search !== undefined && { search }) }
   const { org } = await requireProducer(ctx, caller, 'oversee', { orLinkToken: true })
-  const found = await listAudit(ctx, { orgId: org.id, limit: limit + 1, before, filter: filterOf(query) })
+  const found = await listAudit(ctx, { orgId: org.id, limit: limit + 1, before, filter })
   const page = found.slice(0, limit)
   const actors = (kind: string) => [
     ...new Set(page.flatMap(({ actor }) => (actor.kind === kind ? (actor.id ?? []) : []))),

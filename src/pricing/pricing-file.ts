@@ -5,10 +5,9 @@
 import type { z } from 'zod'
 import { MAX_VARIANT } from '../catalog/chosen-variant.ts'
 import type { ByteStream } from '../catalog/import/bytes.ts'
-import { readDelimited } from '../catalog/import/delimited.ts'
-import { currencyMeant, parseMoney, parseNumber } from '../catalog/import/money.ts'
-import { excerpt, parseFlag, plainName, withoutGuard } from '../catalog/import/values.ts'
-import { AppError, invalid } from '../lib/errors.ts'
+import { parseNumber } from '../catalog/import/money.ts'
+import { dollarsIn, isCleared, readSheet, type SheetRow } from '../catalog/import/sheet.ts'
+import { excerpt, parseFlag, plainName } from '../catalog/import/values.ts'
 import { invalidInput } from '../lib/validate.ts'
 import { FLOORS, ProductRules, type ShownRules } from './pricing.schema.ts'
 
@@ -46,62 +45,29 @@ const NAMES: Record<ColumnField, string> = {
   free_shipping_above_usd: 'free_shipping_above_usd free_shipping_above free_shipping_from free_above',
   shipping_by_region: 'shipping_by_region regional_shipping',
 }
-const FIELD_OF = new Map(
-  Object.entries(NAMES).flatMap(([field, names]) =>
-    names.split(' ').map((name) => [plainName(name), field as ColumnField] as const),
-  ),
-)
 const NAMING = new Set<string>(['product_slug', 'sku', 'variant'])
 /** What a variant may have of its own. */
 const OF_VARIANT = new Set<string>(['price_usd', 'stock'])
 const SECRET = new Set(FLOORS.map(plainName))
-const CLEARED = new Set(['none', 'null', 'clear', '-', '–'])
 
 export async function readPricingFile(input: ByteStream): Promise<ReadFile> {
+  const sheet = await readSheet(input, { names: NAMES, maxRows: MAX_FILE_ROWS, check: headerProblem })
   const rows: FileRow[] = []
-  const problems: FileProblem[] = []
-  let columns: ReadFile['columns'] | null = null
-  for await (const row of readDelimited(input)) {
-    if (rows.length + problems.length >= MAX_FILE_ROWS)
-      throw new AppError(
-        'too_large',
-        `the file has over ${MAX_FILE_ROWS.toLocaleString('en-US')} rows; split it`,
-        {
-          field: 'file',
-          max: MAX_FILE_ROWS,
-        },
-      )
-    if ('problem' in row) {
-      problems.push({
-        line: row.line,
-        product: null,
-        field: null,
-        problem: `${row.problem.problem}; ${row.problem.fix}`,
-      })
-      continue
-    }
-    if (columns === null) columns = readHeader(row.cells)
-    else readRow(row.line, row.cells, columns, { rows, problems })
-  }
-  if (columns === null) throw invalid('file', 'the file is empty')
-  return { rows, problems, columns }
+  const problems = sheet.problems.map(
+    ({ name: product, ...problem }): FileProblem => ({ ...problem, product }),
+  )
+  for (const row of sheet.rows) readRow(row, { rows, problems })
+  return { rows, problems, columns: sheet.columns }
 }
 
-function readHeader(names: readonly string[]): ReadFile['columns'] {
-  const used = new Set<string>()
-  const columns = names.map((name) => {
-    const field = FIELD_OF.get(plainName(name)) ?? null
-    if (field === null || used.has(field)) return { name, field: null }
-    used.add(field)
-    return { name, field }
-  })
+function headerProblem(fields: ReadonlySet<string>, names: readonly string[]): string | null {
   if (names.some((name) => SECRET.has(plainName(name))))
-    throw invalid('file', 'limits are not taken from a file; remove their columns and set them one by one')
-  if (!used.has('product_slug') && !used.has('sku'))
-    throw invalid('file', 'no column names the product; call one product_slug or sku')
-  if ([...used].every((field) => NAMING.has(field)))
-    throw invalid('file', 'no column has a rule, such as price_usd, stock or shipping_cost_usd')
-  return columns
+    return 'limits are not taken from a file; remove their columns and set them one by one'
+  if (!fields.has('product_slug') && !fields.has('sku'))
+    return 'no column names the product; call one product_slug or sku'
+  return [...fields].every((field) => NAMING.has(field))
+    ? 'no column has a rule, such as price_usd, stock or shipping_cost_usd'
+    : null
 }
 
 /** What is wrong with the rules of a variant's row; null if nothing is. */
@@ -116,22 +82,16 @@ export function variantRowProblem(rules: ShownRules): { field: string; problem: 
   return said.length === 0 ? { field: 'price_usd', problem: 'is missing' } : null
 }
 
-function readRow(
-  line: number,
-  cells: readonly string[],
-  columns: ReadFile['columns'],
-  { rows, problems }: Pick<ReadFile, 'rows' | 'problems'>,
-): void {
+function readRow({ line, cells }: SheetRow, { rows, problems }: Pick<ReadFile, 'rows' | 'problems'>): void {
   const said: Record<string, unknown> = {}
-  let [slug, number, variant] = ['', '', '']
-  for (const [at, { field }] of columns.entries()) {
-    const text = withoutGuard((cells[at] ?? '').trim())
-    if (field === 'product_slug') slug = text
-    else if (field === 'sku') number = text
-    else if (field === 'variant') variant = text
-    else if (field !== null && text !== '')
-      said[field] = CLEARED.has(text.toLowerCase()) ? null : readCell(field as Rule, text)
-  }
+  const [slug, number, variant] = [...NAMING].map((field) => cells.get(field) ?? '') as [
+    string,
+    string,
+    string,
+  ]
+  for (const [field, text] of cells)
+    if (!NAMING.has(field) && text !== '')
+      said[field] = isCleared(text) ? null : readCell(field as Rule, text)
   const product: ProductName = slug === '' ? { by: 'number', name: number } : { by: 'slug', name: slug }
   const refuse = (field: string | null, problem: string) =>
     problems.push({ line, product: excerpt(product.name) || null, field, problem })
@@ -195,10 +155,4 @@ function readEntry(text: string): unknown {
     cost_usd: dollarsIn(cost),
     ...(days !== undefined && { lead_time_days: parseNumber(days) ?? days }),
   }
-}
-
-function dollarsIn(text: string): number | string {
-  if (/^free$/i.test(text)) return 0
-  const money = parseMoney(text)
-  return money !== null && currencyMeant(money.currency, 'USD') === 'USD' ? money.amount : text
 }

@@ -5,6 +5,7 @@
 import type { Variant } from '../catalog/catalog.schema.ts'
 import { requireVariant, variantLabel } from '../catalog/chosen-variant.ts'
 import type { ByteStream } from '../catalog/import/bytes.ts'
+import { inTransaction } from '../catalog/import-run.ts'
 import { AppError } from '../lib/errors.ts'
 import { type Act, boundTo, type Producer, recordAction, requireProducer } from '../orgs/producer.ts'
 import {
@@ -36,7 +37,12 @@ export type ImportedPricing = {
   columns: ReadFile['columns']
 }
 
-type Wish = { dryRun: boolean; confirmed: boolean }
+type Wish = {
+  dryRun: boolean
+  confirmed: boolean
+  /** Whether it is what somebody has agreed to: else nothing is saved. */
+  isAgreed?: (imported: Omit<ImportedPricing, 'dryRun'>) => boolean
+}
 
 export async function importPricing(
   ctx: PricingContext,
@@ -46,7 +52,8 @@ export async function importPricing(
   // Nobody's file is read before they may send one.
   const asked = await requireProducer(ctx, act.caller, 'manage')
   const read = await readPricingFile(file.content)
-  return ctx.db.transaction().execute(async (tx) => {
+  // What is not saved leaves nothing, not even the rows that were held for it.
+  return inTransaction(ctx.db, { dryRun: (imported: ImportedPricing) => imported.dryRun }, async (tx) => {
     const caller = boundTo(act.caller, asked.org.id)
     const producer = await requireProducer({ db: tx }, caller, 'manage')
     return take({ ...ctx, db: tx }, { producer, act }, read, file)
@@ -60,7 +67,7 @@ async function take(
   ctx: PricingContext,
   { producer, act }: { producer: Producer; act: Act },
   { rows, problems, columns }: ReadFile,
-  { dryRun, confirmed }: Wish,
+  { dryRun, confirmed, isAgreed = () => true }: Wish,
 ): Promise<ImportedPricing> {
   const orgId = producer.org.id
   const at = ctx.clock.now()
@@ -103,16 +110,7 @@ async function take(
     failed.push({ line: row.line, product: product.productSlug, field: 'confirm', problem })
     return false
   })
-  if (!dryRun && kept.length > 0) {
-    const written: Change[] = kept.map(({ change }) => change)
-    await saveProductPricing(ctx.db, { orgId, by: personOf(act), at }, written)
-    await recordAction(ctx.db, { producer, act, at }, 'pricing.imported', {
-      products: kept.length,
-      rules: [...new Set(written.flatMap(({ names }) => names))].sort(),
-    })
-  }
-  return {
-    dryRun,
+  const imported = {
     changed: kept.map(({ row: { line }, product: { productSlug, title }, change }) => ({
       ...{ line, productSlug, title, rules: change.names },
     })),
@@ -120,6 +118,16 @@ async function take(
     failed: failed.sort((a, b) => a.line - b.line),
     columns,
   }
+  const isKept = !dryRun && isAgreed(imported)
+  if (isKept && kept.length > 0) {
+    const written: Change[] = kept.map(({ change }) => change)
+    await saveProductPricing(ctx.db, { orgId, by: personOf(act), at }, written)
+    await recordAction(ctx.db, { producer, act, at }, 'pricing.imported', {
+      products: kept.length,
+      rules: [...new Set(written.flatMap(({ names }) => names))].sort(),
+    })
+  }
+  return { dryRun: !isKept, ...imported }
 }
 
 function pricesIn(stored: StoredPricing | undefined) {

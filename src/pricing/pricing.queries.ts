@@ -136,16 +136,21 @@ export function findFloors(
 export type OwnProduct = { id: string; productSlug: string; title: string }
 
 /** Those that the organization is verified to sell or make, by title. */
+/** `priced`: whether they have a price of their own. */
+export type OwnProductsPage = Searched & { priced?: boolean | null }
+
 export async function findOwnProducts(
   db: Db,
   orgId: string,
-  { search = null, limit, offset = 0 }: Searched,
+  { search = null, priced = null, limit, offset = 0 }: OwnProductsPage,
 ): Promise<{ products: OwnProduct[]; total: number }> {
   const own = sql`
     from shown_products p join categories c on c.id = p.category_id
     where exists (select 1 from product_relationships r
         where r.org_id = ${orgId} and r.product_id = p.id and r.status = 'verified')
-      and ${holds(sql`p.title || ' ' || c.slug || '/' || p.slug`, search)}`
+      and ${holds(sql`p.title || ' ' || c.slug || '/' || p.slug`, search)}
+      and (${priced}::boolean is null or ${priced} = exists (select 1 from product_pricing s
+        where s.org_id = ${orgId} and s.product_id = p.id and s.rules->>'price_usd' is not null))`
   const rows = await all<OwnProduct>(db)`
     select p.id, c.slug || '/' || p.slug as "productSlug", p.title ${own}
     order by p.title, p.id limit ${limit} offset ${offset}`

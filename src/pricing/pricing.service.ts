@@ -11,7 +11,6 @@ import { findVariants, requireVariant, variantLabel } from '../catalog/chosen-va
 import type { ProductSlug } from '../catalog/relationships.schema.ts'
 import { findProduct, verifiedRelationships } from '../catalog/relationships.service.ts'
 import type { Db } from '../db/database.ts'
-import type { Searched } from '../db/like.ts'
 import type { SealedColumn } from '../db/reseal.ts'
 import { type Clock, DAY_MS } from '../lib/clock.ts'
 import type { SecretBox } from '../lib/crypto.ts'
@@ -30,6 +29,7 @@ import {
   findPricing,
   lockDefaults,
   lockProductPricing,
+  type OwnProductsPage,
   type PricingRow,
   type StoredPricing,
   saveDefaults,
@@ -335,7 +335,7 @@ export type PricedProducts = {
 export async function pagePricedProducts(
   ctx: Pick<PricingContext, 'db' | 'clock'>,
   act: Pick<Act, 'caller'>,
-  page: Searched,
+  page: OwnProductsPage,
 ): Promise<PricedProducts> {
   const { org } = await requireProducer(ctx, act.caller, 'read')
   const { products, total } = await findOwnProducts(ctx.db, org.id, page)

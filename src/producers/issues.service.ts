@@ -48,7 +48,13 @@ const EVERY = { relationshipType: null, verificationStatus: null, words: [] }
 export async function getCatalogIssues(
   ctx: MyProductsContext,
   act: Pick<Act, 'caller'>,
-  { productSlug, severity, limit, offset }: IssuesQuery,
+  {
+    productSlug,
+    severity,
+    search = null,
+    limit,
+    offset,
+  }: IssuesQuery & { search?: ((issue: Issue) => boolean) | null },
 ): Promise<CatalogIssues> {
   const { org } = await requireProducer(ctx, act.caller, 'read')
   const look = { org, caller: act.caller, now: ctx.clock.now() }
@@ -57,7 +63,9 @@ export async function getCatalogIssues(
       ? await judgeCatalog(ctx, look, { mayRecall: offset > 0 })
       : await judgeOne(ctx, look, productSlug)
   const { issues, ...counted } = found
-  const wanted = severity === null ? issues : issues.filter((one) => one.severity === severity)
+  const wanted = issues.filter(
+    (one) => (severity === null || one.severity === severity) && (search === null || search(one)),
+  )
   return { ...counted, issues: wanted.slice(offset, offset + limit), total: wanted.length }
 }
 

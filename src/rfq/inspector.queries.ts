@@ -6,6 +6,7 @@
  */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { holds } from '../db/like.ts'
 import type { ChosenVariant, RfqState } from '../db/tables.rfq.ts'
 import type { AttemptRow } from './attempts.queries.ts'
 import type { Loss } from './quote.schema.ts'
@@ -48,6 +49,8 @@ type RfqFilter = {
   since: Date | null
   outcome: Outcome | null
   beforeId: string | null
+  /** What the product's name holds, or the id of a request. */
+  search: string | null
 }
 
 type ReceivedPage = {
@@ -89,12 +92,14 @@ export async function findReceivedPage(
 const CLOCKS_APART = '1 hour'
 
 /** Every producer that is asked has a first try, whatever follows it. */
-function reached(orgId: string, { productId, since, beforeId }: RfqFilter) {
+function reached(orgId: string, { productId, since, beforeId, search }: RfqFilter) {
   return sql`
     select f.rfq_id as id, r.session_id, f.started_at as at, r.state, r.chosen_quote_id
     from rfq_attempts f join rfqs r on r.id = f.rfq_id
     where f.org_id = ${orgId} and f.try = 1
       and (${productId}::uuid is null or r.product_id = ${productId})
+      and (${search}::text is null or r.session_id::text = lower(${search})
+        or exists (select 1 from products p where p.id = r.product_id and ${holds(sql`p.title || ' ' || p.slug`, search)}))
       and (${since}::timestamptz is null
         or (r.created_at >= ${since} and f.started_at >= ${since}::timestamptz - ${CLOCKS_APART}::interval))
       and (${beforeId}::uuid is null or (f.started_at, f.rfq_id) < (

@@ -64,8 +64,12 @@ export async function listReceivedRfqs(
   })
 }
 
-function filterOf({ since, outcome, beforeId }: Partial<ListReceived>, productId: string | undefined) {
+function filterOf(
+  { since, outcome, beforeId, search }: Partial<ListReceived> & { search?: string },
+  productId: string | undefined,
+) {
   return {
+    search: search ?? null,
     productId: productId ?? null,
     since: since ?? null,
     outcome: outcome ?? null,
@@ -87,7 +91,7 @@ export type ReceivedPage = {
 export async function pageReceivedRfqs(
   ctx: { db: Db },
   act: OwnAct,
-  input: Omit<ListReceived, 'beforeId'> & { offset: number },
+  input: Omit<ListReceived, 'beforeId'> & { offset: number; search?: string },
 ): Promise<ReceivedPage> {
   const { org } = await requireProducer(ctx, act.caller, 'read')
   const product = input.productSlug ? await findProduct(ctx, input.productSlug) : null

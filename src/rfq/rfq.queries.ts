@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { given, named, type RowOf, selected } from '../db/columns.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { holds } from '../db/like.ts'
 import type { ChosenVariant, RfqState, RfqsTable } from '../db/tables.rfq.ts'
 import { batchOf, type SweepBatch } from '../jobs/sweep.ts'
 import type { StoredOutcome } from './outcome.ts'
@@ -182,14 +183,20 @@ function own({ userId, state, contextId, changedSince }: OwnRfqs) {
 /** An owner's own, last changed first, after the given one. */
 export async function findOwnRfqs(
   db: Db,
-  input: OwnRfqs & { before: { changedAt: Date; id: string } | null; limit: number },
+  input: OwnRfqs & {
+    before: { changedAt: Date; id: string } | null
+    limit: number
+    offset?: number
+    search?: string | null
+  },
 ): Promise<Rfq[]> {
-  const { before, limit } = input
+  const { before, limit, offset = 0, search = null } = input
   const { rows } = await sql<Rfq>`
     ${RFQ}
     where ${own(input)}
+      and ${holds(sql`(select p.title || ' ' || p.slug from products p where p.id = r.product_id)`, search)}
       and (${before?.id ?? null}::uuid is null or (${CHANGED_AT}, r.id) < (${before?.changedAt ?? null}::timestamptz, ${before?.id ?? null}::uuid))
-    order by ${CHANGED_AT} desc, r.id desc limit ${limit}`.execute(db)
+    order by ${CHANGED_AT} desc, r.id desc limit ${limit} offset ${offset}`.execute(db)
   return rows
 }
 

@@ -250,10 +250,17 @@ type OwnTasks = {
 /** The last changed first; strangers own none that could be listed. */
 export async function listRfqTasks(
   ctx: RfqContext,
-  input: OwnTasks & { before?: { changedAt: Date; id: string }; limit: number; withQuotes?: boolean },
+  input: OwnTasks & {
+    before?: { changedAt: Date; id: string }
+    limit: number
+    offset?: number
+    /** What the product's name holds. */
+    search?: string | null
+    withQuotes?: boolean
+  },
 ): Promise<RfqTask[]> {
-  const { before = null, limit, withQuotes = true } = input
-  const rows = await findOwnRfqs(ctx.db, { ...ownTasks(input), before, limit })
+  const { before = null, limit, offset, search, withQuotes = true } = input
+  const rows = await findOwnRfqs(ctx.db, { ...ownTasks(input), before, limit, offset, search })
   // One statement for the page: one for each of its tasks would take every connection of the node for one caller.
   const completed = withQuotes ? rows.filter(({ state }) => state === 'completed') : []
   const ids = completed.map(({ id }) => id)

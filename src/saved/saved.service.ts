@@ -253,10 +253,25 @@ export type SavedPage = { entries: SavedView[]; total: number; lists: ListCount[
 export async function listSaved(
   ctx: SavedContext,
   { userId }: Pick<Owner, 'userId'>,
-  input: { list?: string; changedSince?: Date; onlyChanged: boolean; limit: number; offset: number },
+  input: {
+    list?: string
+    /** What the product's name or the note holds. */
+    text?: string
+    changedSince?: Date
+    onlyChanged: boolean
+    limit: number
+    offset: number
+  },
 ): Promise<SavedPage> {
-  const { list = null, changedSince = null, onlyChanged, limit, offset } = input
-  const [all, lists] = await Promise.all([findEntries(ctx.db, { userId, list }), countByList(ctx.db, userId)])
+  const { list = null, text = '', changedSince = null, onlyChanged, limit, offset } = input
+  const [kept, lists] = await Promise.all([
+    findEntries(ctx.db, { userId, list }),
+    countByList(ctx.db, userId),
+  ])
+  const wanted = text.toLowerCase()
+  const all = kept.filter(({ product, note }) =>
+    `${product.title} ${note ?? ''}`.toLowerCase().includes(wanted),
+  )
   const pageOf = <T>(entries: T[]) => entries.slice(offset, offset + limit)
   const asked = onlyChanged ? all : pageOf(all)
   const told = await withChanges(ctx, { userId, entries: asked, since: changedSince })

@@ -1,7 +1,7 @@
 /** SQL of the operator's search rules and of the queries that the operator has judged. */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { containing } from '../db/like.ts'
+import { containing, type Searched } from '../db/like.ts'
 import type { SearchRulesTable } from '../db/tables.search.ts'
 
 export const RULE_KINDS = ['synonym', 'pin', 'boost'] as const
@@ -87,15 +87,18 @@ export async function findTarget(
 
 export type Judgement = { query: string; slug: string; category: string; title: string; grade: number }
 
+export type JudgementPage = Searched & { grade?: number | null }
+
 export async function findJudgements(
   db: Db,
-  { search = null, limit, offset = 0 }: { search?: string | null; limit: number; offset?: number },
+  { search = null, grade = null, limit, offset = 0 }: JudgementPage,
 ): Promise<Judgement[]> {
   const like = search === null ? null : containing(search.toLowerCase())
   const { rows } = await sql<Judgement>`
     select j.query, p.slug, c.slug as category, p.title, j.grade
     from search_judgements j join products p on p.id = j.product_id join categories c on c.id = p.category_id
-    where ${like}::text is null or lower(j.query || ' ' || p.title) like ${like}
+    where (${like}::text is null or lower(j.query || ' ' || p.title) like ${like})
+      and (${grade}::int is null or j.grade = ${grade})
     order by j.query, j.grade desc, p.slug limit ${limit} offset ${offset}`.execute(db)
   return rows
 }

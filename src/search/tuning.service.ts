@@ -23,6 +23,7 @@ import {
   findTarget,
   insertRule,
   type Judgement,
+  type JudgementPage,
   lockRules,
   RULE_KINDS,
   type RuleKind,
@@ -240,8 +241,6 @@ export async function effectOnJudged(
     left: judged.size - scores.length,
   }
 }
-
-export type JudgementPage = { search: string | null; limit: number; offset: number }
 
 export function listJudgements(ctx: { db: Db }, page: JudgementPage): Promise<Judgement[]> {
   return findJudgements(ctx.db, page)

@@ -53,6 +53,8 @@ export const STATE_WORDS: Record<SourceState, string> = {
   new: 'Not run yet',
 }
 
+export const SOURCE_STATES = Object.keys(STATE_WORDS) as SourceState[]
+
 export const OUTCOME_WORDS: Record<NonNullable<Run['outcome']>, string> = {
   changed: 'Imported',
   unchanged: 'Unchanged',

@@ -258,6 +258,8 @@ const CALLS: Record<string, (of: Subject) => Call> = {
   }),
   'POST /admin/categories/:id/state': ({ tidy }) => ({ at: [tidy.category], fields: { act: 'hide' } }),
   'POST /admin/categories/:id/merge': ({ tidy }) => ({ at: [tidy.category], fields: { into: 'shelves' } }),
+  'POST /admin/categories/import': () => ({ fields: {}, file: 'slug,label\nbrought-along,Brought\n' }),
+  'POST /admin/brands/import': () => ({ fields: {}, file: 'name\nBrought along\n' }),
   'GET /admin/brands/:id': ({ tidy }) => ({ at: [tidy.brandId] }),
   'POST /admin/brands/:id': ({ tidy }) => ({
     at: [tidy.brandId],

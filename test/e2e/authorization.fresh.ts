@@ -62,6 +62,8 @@ export const FRESH: Record<string, Fresh[]> = {
   'POST /dashboard/sources/:id/run': ['org', 'sourceId'],
   'POST /dashboard/sources/:id/delete': ['org', 'sourceId'],
   'POST /dashboard/offers/status': ['offerId'],
+  'POST /dashboard/offers/prices': ['offerId'],
+  'POST /dashboard/offers/import': ['offerId'],
   'POST /dashboard/products/withdraw': ['batchedId'],
   'POST /dashboard/offers/:id': ['offerId'],
   'POST /dashboard/offers/:id/status': ['offerId'],

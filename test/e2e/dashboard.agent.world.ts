@@ -82,7 +82,9 @@ export function formsOf(html: string) {
   })
 }
 
-export const actionsOf = (html: string) => formsOf(html).map(({ action }) => action)
+/** Of the forms that do something: one that filters a list does nothing. */
+export const actionsOf = (html: string) =>
+  formsOf(html.replaceAll(/<form[^>]* method="get".*?<\/form>/gs, '')).map(({ action }) => action)
 
 export function attribute(tag: string, name: string): string | undefined {
   return new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1]

@@ -138,15 +138,17 @@ describe('the page', () => {
     const older = /href="(\/dashboard\/history\?kind=offers&amp;before=[^"]+)"/.exec(first)?.[1] ?? ''
     const second = (await read(owner.get(older.replace('&amp;', '&')))).html
     expect([shownBy(first).length, shownBy(second).length]).toEqual([50, 3])
-    expect(second).not.toContain('Show older')
-    expect(second).toContain('href="/dashboard/history?kind=offers">Newest<')
+    expect(second).not.toContain('Show more')
+    expect(second).toContain('href="/dashboard/history?kind=offers">First page<')
   })
 
   test('a history without entries says what will be in it', async () => {
     const org = await createOrg(world)
     const { html } = await read(browserOf(org.session).get(PAGE))
     expect(html).toContain('Nothing here yet.')
-    expect((await read(browserOf(org.session).get(`${PAGE}?kind=team`))).html).toContain('Show everything')
+    expect((await read(browserOf(org.session).get(`${PAGE}?kind=team`))).html).toContain(
+      'Show all history entries',
+    )
   })
 
   test.each(['editor', 'viewer'] as const)('anyone who is %s sees neither page nor file', async (role) => {
@@ -264,9 +266,7 @@ describe('the file', () => {
     const answer = await browserOf(org.session).get(CSV)
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     expect(answer.headers.get('cache-control')).toBe('no-store')
-    expect(answer.headers.get('content-disposition')).toBe(
-      'attachment; filename="souk-history-2026-11-01.csv"',
-    )
+    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="souk-history-entries.csv"')
     const who = `"'=HYPERLINK(""x"")",user,${org.ownerId}`
     expect(await answer.text()).toBe(
       [

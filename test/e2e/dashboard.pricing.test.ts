@@ -212,21 +212,26 @@ describe('a product’s rules', () => {
     expect(formOf(refused.html, DEFAULTS)).toMatchObject({ 'shipping_by_region.0.region': 'Atlantis' })
   })
 
-  test('a file is previewed, then saved by its own button; a large one is chosen again', async () => {
+  test('a file is previewed, then saved as it was shown; a large one is chosen again', async () => {
     const FILE = `${PAGE}/import`
     const text = 'product_slug,price,stock\nstools/perch,80,4\nstools/theirs,1,1\n'
     const preview = await unchanged(() => read(upload(FILE, text)))
-    expect(preview.html).toContain('1 product would change. Nothing is saved yet. 1 row can’t be used.')
-    const SAVE = `${PAGE}/import-save`
-    const saved = await read(owner.post(SAVE, filled({ ...formOf(preview.html, SAVE) })))
-    expect(saved.html).toContain('1 product changed.')
+    expect(preview.html).toContain('1 row would change something. Nothing is saved yet. 1 row can’t be used.')
+    const agreedIn = (html: string) => /name="agreed" value="([^"]+)"/.exec(html)?.[1] ?? ''
+    const saving = { act: 'save', agreed: agreedIn(preview.html) }
+    // Another file than the one that was shown is shown first.
+    const other = await unchanged(() => read(upload(FILE, text.replace('80', '81').replace('4', ''), saving)))
+    expect(other.html).toContain('would do something else than what you saw')
+    const saved = await read(upload(FILE, '', { ...saving, content: text }))
+    expect(saved.html).toContain('1 row saved.')
     const { rows } = await pool.query('select rules from product_pricing')
     expect(rows).toEqual([{ rules: { price_usd: 80, stock: 4 } }])
-    const large = `${text}${'\n'.repeat(25_000)}`
-    expect((await read(upload(FILE, large.replace('80', '81')))).html).toContain('choose the file again')
-    const direct = await read(upload(FILE, large.replace('80', '82'), { mode: 'save' }))
-    expect(direct.html).toContain('1 product changed.')
-    expect((await read(upload(FILE, ''))).html).toContain('Choose a file.')
+    const large = `${text.replace('80', '82')}${'\n'.repeat(250_000)}`
+    const shown = await read(upload(FILE, large))
+    expect(shown.html).toContain('choose the file again')
+    const again = await read(upload(FILE, large, { act: 'save', agreed: agreedIn(shown.html) }))
+    expect(again.html).toContain('1 row saved.')
+    expect((await read(upload(FILE, ''))).html).toContain('Choose a file, or paste its rows.')
   })
 
   test('limits that can no longer be read are asked for both, in words', async () => {

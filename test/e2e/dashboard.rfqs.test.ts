@@ -30,7 +30,7 @@ describe('the list', () => {
     expect(rowsOf((await see('cheapest', `${LIST}?product=desk-lamps/lume-one`)).html)).toHaveLength(2)
     const { html } = await see('cheapest', `${LIST}?outcome=lost&since=2026-11-02`)
     expect(words(html)).toContain('No requests match.')
-    expect(formsOf(html)[0]?.fields).toEqual({ outcome: 'lost', product: '', since: '2026-11-02' })
+    expect(formsOf(html)[0]?.fields).toEqual({ q: '', outcome: 'lost', product: '', since: '2026-11-02' })
   })
 
   test('is taken away as a file, narrowed as the page is', async () => {

@@ -3,6 +3,7 @@
  * filled in as somebody would who may send them, so that what is refused is refused for who sends it and not for what
  * they typed. In this order they can all be done by one person, one after the other.
  */
+import { markOf } from '../../src/catalog/sheet-batch.ts'
 import { newId } from '../../src/lib/ids.ts'
 import type { OrgRole } from '../../src/orgs/orgs.schema.ts'
 import { hasRight, type Right } from '../../src/orgs/producer.ts'
@@ -38,6 +39,11 @@ export type Page = {
 
 export function mayUse(role: OrgRole, right: PageRight): boolean {
   return right === 'member' || right === 'person' || hasRight(role, right)
+}
+
+/** The mark of what a preview of one row shows, which the form that saves it carries. */
+function agreedTo(name: string, what: string): string {
+  return markOf({ changed: [{ line: 2, name, what: [what] }], unchanged: 0, failed: [] })
 }
 
 const PLAIN = () => [{ others: 200 }]
@@ -112,6 +118,8 @@ const READS: Record<string, Page> = {
     calls: ({ secret }) => [{ others: 200 }, { query: `q=${secret}`, others: 200 }],
   },
   'GET /dashboard/pricing/import': { right: 'manage', calls: PLAIN },
+  'GET /dashboard/offers/import': { right: 'edit', calls: PLAIN },
+  'GET /dashboard/products/claims-import': { right: 'edit', calls: PLAIN },
   'GET /dashboard/pricing/:category/:slug': {
     right: 'read',
     calls: ({ slug }) => [{ at: named(slug), others: 404, rivals: 200 }],
@@ -272,7 +280,10 @@ const WRITES: Record<string, Page> = {
   'POST /dashboard/pricing/import': {
     right: 'manage',
     calls: ({ slug }) => [
-      { fields: { mode: 'save' }, file: `product_slug,stock\n${slug},7\n`, own: 200, others: 200 },
+      {
+        fields: { act: 'save', agreed: agreedTo(slug, 'stock') },
+        ...{ file: `product_slug,stock\n${slug},7\n`, own: 200, others: 200 },
+      },
     ],
   },
   'POST /dashboard/agent/sandbox': {
@@ -286,6 +297,25 @@ const WRITES: Record<string, Page> = {
     right: 'manage',
     calls: ({ slug }) => [{ fields: { [`pick_${slug}`]: 'on', stock: '8' }, others: 400, rivals: DONE }],
   },
+  'POST /dashboard/offers/prices': {
+    right: 'edit',
+    calls: ({ offerId }) => [{ fields: { [`pick_${offerId}`]: 'on', change_pct: '5' }, others: 404 }],
+  },
+  'POST /dashboard/offers/import': {
+    right: 'edit',
+    calls: ({ offerId }) => [
+      {
+        fields: { act: 'save', agreed: agreedTo('Brought', 'headline') },
+        ...{ file: `offer_id,headline\n${offerId},Brought\n`, own: 200, others: 200 },
+      },
+    ],
+  },
+  'POST /dashboard/products/claims-import': {
+    right: 'edit',
+    calls: ({ slug }) => [
+      { fields: {}, file: `product_slug,relationship_type\n${slug},sells\n`, own: 200, others: 200 },
+    ],
+  },
   'POST /dashboard/offers/status': {
     right: 'edit',
     calls: ({ offerId }) => [{ fields: { [`pick_${offerId}`]: 'on', status: 'paused' }, others: 404 }],
@@ -298,11 +328,6 @@ const WRITES: Record<string, Page> = {
         ...{ others: 400, rivals: DONE },
       },
     ],
-  },
-  'POST /dashboard/pricing/import-save': {
-    right: 'manage',
-    unoffered: 'the preview of a file has it',
-    calls: ({ slug }) => [{ fields: { content: `product_slug,stock\n${slug},8\n` }, own: 200, others: 200 }],
   },
   'POST /dashboard/pricing/:category/:slug': {
     right: 'manage',

@@ -85,7 +85,7 @@ export function pathOf(name: string, { at = [], query }: PageCall): string {
 
 /** What somebody says themselves is no news to them. */
 export const saidBy = (name: string, call: PageCall) =>
-  `${pathOf(name, call)} ${JSON.stringify(call.fields ?? {})}`
+  `${pathOf(name, call)} ${JSON.stringify(call.fields ?? {})} ${call.file ?? ''}`
 
 export function expectStatus({ status, told }: Answer, ...expected: number[]): void {
   const isExpected = expected.includes(status)

@@ -15,7 +15,7 @@ import {
 } from '../../accounts/account.service.ts'
 import { NAME_MAX, Name } from '../../accounts/accounts.schema.ts'
 import type { Person } from '../../accounts/actor.ts'
-import { AUDIT_PAGE, type AuditRecord, listAudit } from '../../accounts/audit.service.ts'
+import { type AuditRecord, listAudit } from '../../accounts/audit.service.ts'
 import { changePassword } from '../../accounts/password.service.ts'
 import { HOME, safeReturnTo } from '../../accounts/return-to.ts'
 import { listSessions } from '../../accounts/sessions.service.ts'
@@ -24,6 +24,7 @@ import type { HttpEnv } from '../../http/env.ts'
 import { asAppError, logFault, respondEnvelope, STATUS } from '../../http/error-response.ts'
 import { sameOriginOnly } from '../../http/same-origin.ts'
 import { clearSessionCookie, setSessionCookie } from '../../http/session-cookie.ts'
+import { DAY_MS } from '../../lib/clock.ts'
 import { SETTINGS_PATH } from '../../notices/send.job.ts'
 import { actingOrg } from '../../orgs/producer.ts'
 import { shownOrg } from '../../orgs/shown-org.ts'
@@ -32,10 +33,12 @@ import { Ago } from '../components/moment.tsx'
 import type { PageDeps } from '../deps.ts'
 import { capital, countOf, humanized } from '../format.ts'
 import { CurrentPasswordField, Field, ForAccount, Form, Hidden, NewPasswordField } from '../kit/fields.tsx'
+import type { ListSpec } from '../kit/list.tsx'
 import { Action, Timeline } from '../kit/parts.tsx'
 import {
   createPages,
   type FrameProps,
+  listOfPerson,
   type PersonPage,
   type PersonSeen,
   renderNotice,
@@ -63,7 +66,11 @@ const PASSWORD_PATH = '/account/password'
 const HISTORY_PATH = '/account/history'
 const DELETE_PATH = '/account/delete'
 const BACK = [HOME, 'Back to your account'] as const
-const NEWS_MS = 7 * 86_400_000
+const HISTORY = {
+  ...{ path: HISTORY_PATH, noun: 'event', search: 'What it says', pageSize: 50 },
+  filters: { within: ['7', '30', '365'] },
+} as const satisfies ListSpec
+const NEWS_MS = 7 * DAY_MS
 
 const PasswordForm = z.object({ current: z.string().default(''), password: z.string('Choose a password.') })
 const DeleteForm = z.object({
@@ -317,27 +324,46 @@ function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
     },
   })
 
-  own.page(HISTORY_PATH, async ({ c, actor }) => {
-    const history = await listAudit(accounts, { userId: actor.user.id, before: c.req.query('before') })
-    const last = history.length === AUDIT_PAGE ? history.at(-1) : undefined
-    const events = history.map((record) => ({
-      ...{ at: record.at, what: sentenceFor(record), note: record.ip && `from ${record.ip}` },
-    }))
-    return {
-      title: 'Security history',
-      lead: 'What happened with your account, newest first.',
-      body: (
-        <>
-          {history.length === 0 ? (
-            <p>Nothing older.</p>
-          ) : (
-            <Timeline events={events} now={accounts.clock.now()} />
-          )}
-          <Ways ways={last ? [[`${HISTORY_PATH}?before=${last.id}`, 'Show older'], BACK] : [BACK]} />
-        </>
-      ),
-    }
-  })
+  own.page(
+    HISTORY_PATH,
+    listOfPerson<SignedInBrowser, AuditRecord, typeof HISTORY.filters>(HISTORY, undefined, async (seen) => {
+      const { actor, asked } = seen
+      const { q, filters, before, limit } = asked
+      const now = accounts.clock.now()
+      const since = new Date(now.getTime() - Number(filters.within) * DAY_MS)
+      const found = await listAudit(accounts, {
+        ...{ userId: actor.user.id, limit: limit + 1, before: before ?? undefined },
+        filter: { ...(q !== '' && { search: q }), ...(filters.within !== '' && { from: since }) },
+      })
+      const rows = found.slice(0, limit)
+      return {
+        page: { title: 'Security history', lead: 'What happened with your account, newest first.' },
+        ...{ rows, next: found.length > limit ? (rows.at(-1)?.id ?? null) : null },
+        filters: {
+          within: {
+            ...{ label: 'When', any: 'Any time' },
+            options: HISTORY.filters.within.map((days) => [days, `Within ${days} days`] as const),
+          },
+        },
+        columns: [
+          { label: 'When', csv: ({ at }) => at },
+          { label: 'What', csv: sentenceFor },
+          { label: 'Action', csv: ({ action }) => action },
+          { label: 'IP address', csv: ({ ip }) => ip },
+        ],
+        draw: (records) => (
+          <Timeline
+            events={records.map((record) => ({
+              ...{ at: record.at, what: sentenceFor(record), note: record.ip && `from ${record.ip}` },
+            }))}
+            now={now}
+          />
+        ),
+        empty: <p>Nothing yet.</p>,
+        below: <Ways ways={[BACK]} />,
+      }
+    }),
+  )
 
   own.page('/account/export', async ({ c, actor }) => {
     const headers = {

@@ -122,9 +122,9 @@ const OrgForm = z.object({ act: z.enum(['verify', 'unverify', 'deactivate', 'rea
 
 export function mountUsers(admin: Admin, { accounts }: AdminDeps): void {
   const list = listPage<Who, AccountLine, typeof USER_LIST.filters>(USER_LIST, async ({ asked }) => {
-    const { q, filters, before } = asked
+    const { q, filters, before, limit } = asked
     const { people, next } = await findPeople(accounts, {
-      ...{ search: q || null, state: filters.state || null, before },
+      ...{ search: q || null, state: filters.state || null, before, limit },
     })
     const organizations = await organizationsOf(
       accounts,
@@ -242,9 +242,9 @@ export function mountUsers(admin: Admin, { accounts }: AdminDeps): void {
 
 export function mountOrganizations(admin: Admin, { ctx, shown }: AdminDeps): void {
   const list = listPage<Who, OrgLine, typeof ORG_LIST.filters>(ORG_LIST, async ({ asked }) => {
-    const { q, filters, before } = asked
+    const { q, filters, before, limit } = asked
     const { orgs, next } = await findOrganizations(ctx, {
-      ...{ search: q || null, state: filters.state || null, before },
+      ...{ search: q || null, state: filters.state || null, before, limit },
     })
     return {
       page: { title: 'Organizations', lead: 'Makers and sellers.' },

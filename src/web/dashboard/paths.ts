@@ -8,6 +8,7 @@ export const ATTENTION_PATH = '/dashboard/attention'
 export const PERFORMANCE_PATH = '/dashboard/performance'
 export const PRODUCTS_PATH = '/dashboard/products'
 export const CLAIM_PATH = `${PRODUCTS_PATH}/claim`
+export const CLAIMS_FILE_PATH = `${PRODUCTS_PATH}/claims-import`
 export const FOUND_PATH = `${PRODUCTS_PATH}/found`
 export const NEW_PRODUCT_PATH = `${PRODUCTS_PATH}/new`
 export const IMPORT_PATH = '/dashboard/import'

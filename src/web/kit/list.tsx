@@ -3,14 +3,17 @@
  * the kit reads the address, writes it again, draws the filters, the table and the pages, and answers `?format=csv`.
  * What an address asks for that means nothing is left out.
  */
+import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
 import { z } from 'zod'
+import type { HttpEnv } from '../../http/env.ts'
+import { DAY_MS } from '../../lib/clock.ts'
 import { writeCsv } from '../../lib/csv.ts'
 import { Ago } from '../components/moment.tsx'
 import { capital, countOf, formatCount, many } from '../format.ts'
 import { sendCsv } from '../page.http.ts'
 import type { Page, Seen } from './console.tsx'
-import { Carried, Field, Select, UNTOUCHED } from './fields.tsx'
+import { Carried, Field, Hidden, Select, UNTOUCHED } from './fields.tsx'
 import { Paging, pageNumber } from './paging.tsx'
 import { type Column, DataTable, Empty } from './parts.tsx'
 
@@ -40,6 +43,8 @@ export type Asked<F extends Filters = Filters> = {
   }
   sort: string
   page: number
+  /** Rows of a page, where the address says how many; else the list's own. */
+  rows: number | null
   /** For lists that go on from the last row instead of by page. */
   before: string | null
   limit: number
@@ -47,6 +52,7 @@ export type Asked<F extends Filters = Filters> = {
 }
 
 const LONGEST = 300
+const MOST_ROWS = 100
 /** More rows than this are not written into one file. */
 const MOST_CSV_ROWS = 10_000
 
@@ -54,6 +60,8 @@ export function readAsked<F extends Filters>(list: ListSpec<F>, params: URLSearc
   const text = (name: string) => (params.get(name) ?? '').trim().slice(0, LONGEST)
   const page = pageNumber(params.get('page') ?? undefined)
   const before = text('before')
+  const rows = /^[1-9]\d?$|^100$/.test(text('rows')) ? Math.min(Number(text('rows')), MOST_ROWS) : null
+  const limit = rows ?? list.pageSize
   return {
     q: list.search === undefined ? '' : text('q'),
     filters: Object.fromEntries(
@@ -64,20 +72,22 @@ export function readAsked<F extends Filters>(list: ListSpec<F>, params: URLSearc
     ) as Asked<F>['filters'],
     sort: (list.sorts?.find(([value]) => value === text('sort')) ?? list.sorts?.[0])?.[0] ?? '',
     page,
+    rows,
     before: before || null,
-    limit: list.pageSize,
-    offset: /^\d{1,6}$/.test(before) ? Number(before) : (page - 1) * list.pageSize,
+    limit,
+    offset: /^\d{1,6}$/.test(before) ? Number(before) : (page - 1) * limit,
   }
 }
 
 /** The address of the list with what is asked, changed by `change`: an empty text takes a part away. */
 export function listHref<F extends Filters>(
   { path, sorts }: ListSpec<F>,
-  { q, filters, sort, page }: Asked<F>,
+  { q, filters, sort, page, rows }: Asked<F>,
   change: Record<string, string> = {},
 ): string {
   const parts: Record<string, string> = {
     ...{ q, ...(filters as Record<string, string>), sort: sort === sorts?.[0]?.[0] ? '' : sort },
+    ...(rows !== null && { rows: String(rows) }),
     ...(page > 1 && { page: String(page) }),
     ...change,
   }
@@ -162,8 +172,44 @@ export type Listed<Row, F extends Filters = Filters> = {
   empty: Child
   /** What can be done to several rows at once. */
   bulk?: { action: string; key: (row: Row) => string; name: (row: Row) => string; buttons: Child }
+  /** Draws the rows where they are more than a table. */
+  draw?: (rows: readonly Row[]) => Child
   above?: Child
   below?: Child
+}
+
+/**
+ * For lists that are read whole: what the address asks for of them. `words` is what a search goes through, and each of
+ * `by` what a filter compares, of which a row may have several.
+ */
+export function within<Row, F extends Filters>(
+  all: readonly Row[],
+  { q, filters, limit, offset }: Asked<F>,
+  {
+    words,
+    by,
+  }: { words: (row: Row) => string; by: { [Name in keyof F]: (row: Row) => string | readonly string[] } },
+): { rows: Row[]; total: number } {
+  const wanted = q.toLowerCase()
+  const set = Object.entries(filters as Record<string, string>).filter(([, value]) => value !== '')
+  const found = all.filter(
+    (row) =>
+      words(row).toLowerCase().includes(wanted) &&
+      set.every(([name, value]) => [by[name]?.(row) ?? []].flat().includes(value)),
+  )
+  return { rows: found.slice(offset, offset + limit), total: found.length }
+}
+
+/** A filter of queues: what waits longer than so many days. */
+export const WAITING_DAYS = ['1', '7', '30'] as const
+export const WAITING_WORDS = {
+  ...{ label: 'Waiting', any: 'Any time' },
+  options: WAITING_DAYS.map((days) => [days, `Over ${days === '1' ? 'a day' : `${days} days`}`] as const),
+}
+
+/** Which of WAITING_DAYS have passed since. */
+export function daysSince(at: Date, now: Date): string[] {
+  return WAITING_DAYS.filter((days) => now.getTime() - at.getTime() > Number(days) * DAY_MS)
 }
 
 /** For lists that nobody counts: `found` is read one row further than a page, which tells whether there is a next one. */
@@ -175,33 +221,17 @@ export function uncounted<Row>(found: readonly Row[], { limit, offset }: Pick<As
 export function listPage<Who, Row, F extends Filters>(
   list: ListSpec<F>,
   find: (seen: Seen<Who> & { asked: Asked<F> }) => Promise<Listed<Row, F> | Response>,
-): (seen: Seen<Who>, params?: URLSearchParams) => Promise<Page | Response> {
-  return async (seen, params) => {
+): (seen: Seen<Who>, params?: URLSearchParams, as?: 'csv') => Promise<Page | Response> {
+  return async (seen, params, as) => {
     const { c } = seen
     const asked = readAsked(list, params ?? new URL(c.req.url).searchParams)
     // A form that was refused is shown its list again, never a file or another address.
     const isRead = c.req.method !== 'POST'
-    if (isRead && c.req.query('format') === 'csv') {
-      const rows: Row[] = []
-      let columns: Listed<Row, F>['columns'] = []
-      let isCut = true
-      for (let part: Asked<F> = { ...asked, before: null, offset: 0 }; rows.length < MOST_CSV_ROWS; ) {
-        const found = await find({ ...seen, asked: part })
-        if (found instanceof Response) return found
-        columns = found.columns
-        rows.push(...found.rows)
-        const more = found.total === undefined ? found.next != null : rows.length < found.total
-        isCut = more && found.rows.length > 0
-        if (!isCut) break
-        part = { ...part, before: found.next ?? null, offset: rows.length }
-      }
-      const name = `souk-${many(list.noun).replaceAll(' ', '-')}`
-      // A file that leaves rows out says so in its name.
-      return sendCsv(c, `${name}${isCut ? `-first-${rows.length}` : ''}.csv`, csvOf(columns, rows))
-    }
+    if (isRead && (as === 'csv' || c.req.query('format') === 'csv'))
+      return sendListCsv(c, list, asked, (part) => find({ ...seen, asked: part }))
     const found = await find({ ...seen, asked })
     if (found instanceof Response) return found
-    const last = Math.max(1, Math.ceil((found.total ?? 0) / list.pageSize))
+    const last = Math.max(1, Math.ceil((found.total ?? 0) / asked.limit))
     if (isRead && found.total !== undefined && asked.page > last)
       return c.redirect(listHref(list, asked, { page: last === 1 ? '' : String(last) }), 303)
     const body = (
@@ -218,6 +248,32 @@ export function listPage<Who, Row, F extends Filters>(
     )
     return { at: list.path, ...found.page, body }
   }
+}
+
+/** All that is asked for, in one file. */
+export async function sendListCsv<Row, F extends Filters>(
+  c: Context<HttpEnv>,
+  list: ListSpec<F>,
+  asked: Asked<F>,
+  find: (part: Asked<F>) => Promise<Pick<Listed<Row, F>, 'rows' | 'total' | 'next' | 'columns'> | Response>,
+): Promise<Response> {
+  const rows: Row[] = []
+  let columns: Listed<Row, F>['columns'] = []
+  let isCut = true
+  let part: Asked<F> = { ...asked, limit: list.pageSize, before: null, offset: 0 }
+  while (rows.length < MOST_CSV_ROWS) {
+    const found = await find(part)
+    if (found instanceof Response) return found
+    columns = found.columns
+    rows.push(...found.rows)
+    const more = found.total === undefined ? found.next != null : rows.length < found.total
+    isCut = more && found.rows.length > 0
+    if (!isCut) break
+    part = { ...part, before: found.next ?? null, offset: rows.length }
+  }
+  const name = `souk-${many(list.noun).replaceAll(' ', '-')}`
+  // A file that leaves rows out says so in its name.
+  return sendCsv(c, `${name}${isCut ? `-first-${rows.length}` : ''}.csv`, csvOf(columns, rows))
 }
 
 function Listing<Row, F extends Filters>({
@@ -254,7 +310,7 @@ type ListProps<Row, F extends Filters> = {
   asked: Asked<F>
   found: Pick<
     Listed<Row, F>,
-    'rows' | 'total' | 'next' | 'columns' | 'filters' | 'order' | 'empty' | 'bulk'
+    'rows' | 'total' | 'next' | 'columns' | 'filters' | 'order' | 'empty' | 'bulk' | 'draw'
   > & {
     /** `errors` that name a filter are shown beside it. */
     page?: Pick<Page, 'errors'>
@@ -268,7 +324,7 @@ export function List<Row, F extends Filters>({ list, asked, found }: ListProps<R
   const set =
     asked.q !== '' || [...Object.values(asked.filters), ...Object.keys(errors)].some((value) => value !== '')
   if (rows.length === 0 && total === 0 && !set && asked.before === null) return <Empty>{found.empty}</Empty>
-  const pages = Math.ceil(total / list.pageSize)
+  const pages = Math.ceil(total / asked.limit)
   return (
     <>
       <FilterForm list={list} asked={asked} words={found.filters ?? {}} errors={errors} />
@@ -288,19 +344,22 @@ export function List<Row, F extends Filters>({ list, asked, found }: ListProps<R
               {shownOf(found.columns).some(({ csv }) => csv) && (
                 <>
                   {' '}
-                  <a href={listHref(list, { ...asked, page: 1 }, { format: 'csv' })} download>
+                  <a href={listHref(list, { ...asked, page: 1, rows: null }, { format: 'csv' })} download>
                     Download CSV
                   </a>
                 </>
               )}
             </p>
-            <Rows list={list} found={found} />
+            {found.draw ? found.draw(rows) : <Rows list={list} found={found} />}
             <Paging page={asked.page} pages={pages} href={(page) => listHref(list, { ...asked, page })} />
-            {next !== null && (
-              <p>
-                <a class="button plain" href={listHref(list, asked, { before: next })} rel="next">
-                  Show more
-                </a>
+            {(next !== null || asked.before !== null) && (
+              <p class="line">
+                {asked.before !== null && <a href={listHref(list, asked)}>First page</a>}
+                {next !== null && (
+                  <a class="button plain" href={listHref(list, asked, { before: next })} rel="next">
+                    Show more
+                  </a>
+                )}
               </p>
             )}
           </>
@@ -372,6 +431,7 @@ function FilterForm<F extends Filters>({ list, asked, words, errors }: FilterFor
       aria-label={`Filter ${many(noun)}`}
       data-live="list"
     >
+      <Hidden name="rows" value={asked.rows === null ? null : String(asked.rows)} />
       {search !== undefined && (
         <Field state={UNTOUCHED} name="q" label={search} type="search" autocomplete="off" value={asked.q} />
       )}

@@ -23,6 +23,7 @@ import type { Site } from '../site.ts'
 import { viewerOf } from '../viewer.ts'
 import { answerForm } from './answer-form.ts'
 import { ErrorSummary, type FormState, UNTOUCHED } from './fields.tsx'
+import { type Asked, type Listed, type ListSpec, listPage } from './list.tsx'
 import { asSentences } from './parts.tsx'
 
 type C = Context<HttpEnv>
@@ -150,6 +151,28 @@ export function signedIn(people: People, back: (c: C) => string | Promise<string
 /** For pages that everybody may see. */
 export function anybody(people: People) {
   return async (c: C) => ({ user: (await findSignedIn(c, people))?.actor.user ?? null })
+}
+
+/** A list among the pages of a person. */
+export function listOfPerson<Who, Row, F extends ListSpec['filters']>(
+  list: ListSpec<F>,
+  frame: PersonPage['frame'],
+  find: (seen: PersonSeen<Who> & { asked: Asked<F> }) => Promise<Listed<Row, F> | Response>,
+): PersonShow<Who> {
+  return async (seen) => {
+    const show = listPage<Who & { form: Form }, Row, F>(list, find)
+    const page = await show(seen)
+    if (page instanceof Response) return page
+    const { title, lead, said, status, body } = page
+    return {
+      title,
+      lead: typeof lead === 'string' ? lead : undefined,
+      said,
+      status,
+      frame,
+      body: <>{body}</>,
+    }
+  }
 }
 
 /** Links to go on with: an address, its label, and words before it. */

@@ -19,8 +19,15 @@ import { Moment } from '../components/moment.tsx'
 import type { PageDeps } from '../deps.ts'
 import { capital } from '../format.ts'
 import type { FormState } from '../kit/fields.tsx'
-import { Empty } from '../kit/parts.tsx'
-import { createPages, type FrameProps, type PersonPage, type PersonSeen, signedIn } from '../kit/person.tsx'
+import { daysSince, type ListSpec, WAITING_DAYS, WAITING_WORDS, within } from '../kit/list.tsx'
+import {
+  createPages,
+  type FrameProps,
+  listOfPerson,
+  type PersonPage,
+  type PersonSeen,
+  signedIn,
+} from '../kit/person.tsx'
 import { Layout } from '../layout.tsx'
 import type { SignedInBrowser } from '../signed-in.ts'
 import { Hole, streamPage } from '../stream-page.tsx'
@@ -34,6 +41,12 @@ import { ShareSection } from './sharing.tsx'
 
 type Deps = Pick<PageDeps, 'site' | 'config' | 'accounts' | 'plans' | 'rfq' | 'a2a'>
 type Seen = PersonSeen<SignedInBrowser>
+type Summary = ReturnType<typeof toSummary>
+
+const LIST = {
+  ...{ path: PLANS_PATH, noun: 'plan', search: 'What you asked for', pageSize: 20 },
+  filters: { older: WAITING_DAYS },
+} as const satisfies ListSpec
 
 const FOUND = 5
 /** After the sellers' time, for a node that is busy. */
@@ -54,48 +67,66 @@ export function mountPlanPages(app: Hono<HttpEnv>, deps: Deps): void {
     signedIn(accounts, (c) => (c.req.method === 'GET' ? c.req.path : PLANS_PATH)),
   )
 
-  pages.page(PLANS_PATH, async ({ actor }) => {
-    const kept = (await listPlans(plans, { userId: actor.user.id })).map(toSummary)
-    return {
-      title: 'Your plans',
-      lead: 'Only you can see these, unless you share one.',
-      said: { deleted: 'The plan is deleted.' },
-      body: (
-        <>
-          {kept.length === 0 ? (
-            <Empty to={SETS_PATH} label="Make a plan">
-              No plans yet. Say what you need and your budget, and we plan the whole of it.
-            </Empty>
-          ) : (
-            <>
-              <ul class="rows">
-                {kept.map(({ plan_id, query, total, budget, categories, updated_at }) => (
-                  <li>
-                    <p>
-                      <a href={planPath(plan_id)}>{capital(query)}</a>
-                      <span class="row-note">
-                        {categories.join(', ')} · <Moment at={new Date(updated_at)} />
-                      </span>
-                    </p>
-                    <p class="row-end">
-                      <span class="price">{usd(total)}</span>
-                      {budget !== null && <span class="row-note">of {usd(budget)}</span>}
-                    </p>
-                  </li>
-                ))}
-              </ul>
-              <p>
-                <a class="button" href={SETS_PATH}>
-                  Make another plan
-                </a>
-              </p>
-            </>
-          )}
-          <p class="soft">{plansLeftWords(await countLeft(plans, actor.user.id, 'served'))}</p>
-        </>
-      ),
-    }
-  })
+  pages.page(
+    PLANS_PATH,
+    listOfPerson<SignedInBrowser, Summary, typeof LIST.filters>(LIST, undefined, async ({ actor, asked }) => {
+      const kept = (await listPlans(plans, { userId: actor.user.id })).map(toSummary)
+      const now = plans.clock.now()
+      const left = plansLeftWords(await countLeft(plans, actor.user.id, 'served'))
+      return {
+        page: {
+          title: 'Your plans',
+          lead: `Only you can see these, unless you share one. ${left}`,
+          said: { deleted: 'The plan is deleted.' },
+        },
+        ...within(kept, asked, {
+          words: ({ query, categories }) => `${query} ${categories.join(' ')}`,
+          by: { older: ({ updated_at }) => daysSince(new Date(updated_at), now) },
+        }),
+        filters: { older: { ...WAITING_WORDS, label: 'Last changed', any: 'Any time' } },
+        columns: [
+          { label: 'Plan', csv: ({ query }) => query },
+          { label: 'Categories', csv: ({ categories }) => categories.join('; ') },
+          { label: 'Total (USD)', csv: ({ total }) => total },
+          { label: 'Budget (USD)', csv: ({ budget }) => budget },
+          { label: 'Last changed', csv: ({ updated_at }) => new Date(updated_at) },
+        ],
+        empty: (
+          <>
+            <p>No plans yet. Say what you need and your budget, and we plan the whole of it.</p>
+            <a class="button" href={SETS_PATH}>
+              Make a plan
+            </a>
+          </>
+        ),
+        draw: (shown) => (
+          <>
+            <ul class="rows">
+              {shown.map(({ plan_id, query, total, budget, categories, updated_at }) => (
+                <li>
+                  <p>
+                    <a href={planPath(plan_id)}>{capital(query)}</a>
+                    <span class="row-note">
+                      {categories.join(', ')} · <Moment at={new Date(updated_at)} />
+                    </span>
+                  </p>
+                  <p class="row-end">
+                    <span class="price">{usd(total)}</span>
+                    {budget !== null && <span class="row-note">of {usd(budget)}</span>}
+                  </p>
+                </li>
+              ))}
+            </ul>
+            <p>
+              <a class="button" href={SETS_PATH}>
+                Make another plan
+              </a>
+            </p>
+          </>
+        ),
+      }
+    }),
+  )
 
   const one = `${PLANS_PATH}/:id`
   const idOf = ({ c }: Pick<Seen, 'c'>) => c.req.param('id') ?? ''

@@ -12,6 +12,7 @@ import { findVariant } from '../../catalog/variants.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { keepSecret } from '../../http/secret-path.ts'
 import { AppError, invalid } from '../../lib/errors.ts'
+import { isUuid } from '../../lib/ids.ts'
 import { regionName } from '../../lib/regions.ts'
 import { usd } from '../../lib/words.ts'
 import { Choice, chooseQuote } from '../../rfq/choose.service.ts'
@@ -32,7 +33,15 @@ import { SEARCH_PATH } from '../components/search-box.tsx'
 import type { PageDeps } from '../deps.ts'
 import { countOf, formatCount } from '../format.ts'
 import type { FormState } from '../kit/fields.tsx'
-import { anybody, createPages, type FrameProps, type PersonPage, type PersonSeen } from '../kit/person.tsx'
+import { type ListSpec, optionsOf, uncounted } from '../kit/list.tsx'
+import {
+  anybody,
+  createPages,
+  type FrameProps,
+  listOfPerson,
+  type PersonPage,
+  type PersonSeen,
+} from '../kit/person.tsx'
 import { onward } from '../onward.ts'
 import { Hole, streamPage } from '../stream-page.tsx'
 import { ASK_FORM, ASK_PATH, AskForm, AskRequest, QUOTES_PATH } from './ask-form.tsx'
@@ -43,7 +52,17 @@ import { SharePanel } from './share-panel.tsx'
 
 type Deps = Pick<PageDeps, 'site' | 'config' | 'accounts' | 'rfq' | 'offers' | 'a2a'>
 
-const PAGE_SIZE = 20
+const TITLE = 'Your quotes'
+const STATE_WORDS = {
+  submitted: 'Under way',
+  completed: 'Finished',
+  canceled: 'Canceled',
+  failed: "Couldn't be finished",
+}
+const LIST = {
+  ...{ path: QUOTES_PATH, noun: 'request', search: 'Product', pageSize: 20 },
+  filters: { state: ['submitted', 'completed', 'canceled', 'failed'] },
+} as const satisfies ListSpec
 const MAX_VALUE = 300
 /** Sellers who let us answer by their rules have answered by then, and the page is whole, with the right title. */
 const SOON_MS = 200
@@ -52,44 +71,51 @@ export function mountQuotes(app: Hono<HttpEnv>, deps: Deps): void {
   const { site, accounts, rfq } = deps
   const pages = createPages(app, deps, anybody(accounts))
 
-  pages.page(QUOTES_PATH, async ({ c, user }) => {
-    const title = 'Your quotes'
+  type Asking = Awaited<ReturnType<ReturnType<typeof anybody>>>
+  pages.page(QUOTES_PATH, async (seen) => {
+    const { user } = seen
     if (user === null)
-      return { title, lead: 'Sign in to see the quotes you requested.', body: <ForStrangers /> }
-    const before = c.req.query('before') || null
-    const found = await listRfqTasks(rfq, {
-      userId: user.id,
-      limit: PAGE_SIZE + 1,
-      ...(before !== null && { before: await placeOf(before, user.id) }),
-    })
-    const listed = found.slice(0, PAGE_SIZE)
-    const older = found.length > PAGE_SIZE ? listed.at(-1)?.rfqId : undefined
-    return {
-      title,
-      lead: 'Your requests to sellers, newest first.',
-      body: (
-        <>
-          {listed.length > 0 ? (
-            <ul class="rows">
-              {listed.map((task) => (
-                <TaskRow task={task} />
-              ))}
-            </ul>
-          ) : before !== null ? (
-            <p>Nothing older.</p>
-          ) : (
-            <>
-              <p>No requests yet. Find a product and ask everyone who sells it.</p>
-              <FindProduct />
-            </>
-          )}
-          <p class="line">
-            {before !== null && <a href={QUOTES_PATH}>Newest requests</a>}
-            {older && <a href={`${QUOTES_PATH}?before=${older}`}>Older requests</a>}
-          </p>
-        </>
-      ),
-    }
+      return { title: TITLE, lead: 'Sign in to see the quotes you requested.', body: <ForStrangers /> }
+    return listOfPerson<Asking, RfqTask, typeof LIST.filters>(LIST, undefined, async ({ asked }) => {
+      const { q, filters, limit, offset, before } = asked
+      // Old addresses name the request that they go on after.
+      const after = before !== null && isUuid(before) ? await placeOf(before, user.id) : undefined
+      const found = await listRfqTasks(rfq, {
+        ...{ userId: user.id, limit: limit + 1, offset, search: q || null },
+        ...(filters.state !== '' && { state: filters.state }),
+        ...(after && { before: after }),
+      })
+      return {
+        page: { title: TITLE, lead: 'Your requests to sellers, newest first.' },
+        ...uncounted(found, asked),
+        filters: { state: { label: 'Status', options: optionsOf(STATE_WORDS) } },
+        columns: [
+          { label: 'Product', csv: ({ productTitle }) => productTitle },
+          { label: 'product_slug', csv: ({ productSlug }) => productSlug },
+          { label: 'Variant', csv: ({ variant }) => variant?.name ?? null },
+          { label: 'Quantity', csv: ({ quantity }) => quantity },
+          { label: 'Deliver to', csv: ({ deliveryRegion }) => deliveryRegion },
+          { label: 'Status', csv: ({ state }) => STATE_WORDS[state] },
+          { label: 'Quotes', csv: ({ quotes }) => quotes.length },
+          { label: 'Best total (USD)', csv: ({ quotes: [best] }) => best?.total_usd ?? null },
+          { label: 'Requested', csv: ({ createdAt }) => createdAt },
+          { label: 'id', csv: ({ rfqId }) => rfqId },
+        ],
+        empty: (
+          <>
+            <p>No requests yet. Find a product and ask everyone who sells it.</p>
+            <FindProduct />
+          </>
+        ),
+        draw: (tasks) => (
+          <ul class="rows">
+            {tasks.map((task) => (
+              <TaskRow task={task} />
+            ))}
+          </ul>
+        ),
+      }
+    })(seen)
   })
 
   pages.page(ASK_PATH, async ({ c }) => {

@@ -14,7 +14,7 @@ import type { HttpEnv } from '../../http/env.ts'
 import { readForm } from '../../http/form.ts'
 import { rememberWish, takeWish } from '../../http/wish-cookie.ts'
 import { AppError, conflict, invalid } from '../../lib/errors.ts'
-import { dollarsToCents } from '../../lib/money.ts'
+import { centsToDollars, dollarsToCents } from '../../lib/money.ts'
 import { cleanLine, cleanText } from '../../lib/text.ts'
 import {
   DEFAULT_LIST,
@@ -45,7 +45,7 @@ import type { PageDeps } from '../deps.ts'
 import { capital, countOf, formatCount } from '../format.ts'
 import { Form, type FormState, Hidden } from '../kit/fields.tsx'
 import { Fields, formOf } from '../kit/form.tsx'
-import { type Asked, type ListSpec, listHref, readAsked } from '../kit/list.tsx'
+import { type Asked, type ListColumn, type ListSpec, listHref, readAsked, sendListCsv } from '../kit/list.tsx'
 import { Paging } from '../kit/paging.tsx'
 import { Action } from '../kit/parts.tsx'
 import {
@@ -81,10 +81,23 @@ type Deps = Pick<PageDeps, 'site' | 'config' | 'accounts' | 'search' | 'offers'>
 type C = Context<HttpEnv>
 
 const LIST = {
-  ...{ path: SAVED_PATH, noun: 'product', pageSize: 20 },
+  ...{ path: SAVED_PATH, noun: 'saved product', search: 'Product or note', pageSize: 20 },
   filters: { list: 'text', changed: ['1'], since: ['7', '30'] },
 } as const satisfies ListSpec
 type View = Asked<typeof LIST.filters>
+
+const CSV_COLUMNS: ListColumn<SavedEntry>[] = [
+  { label: 'Product', csv: ({ product }) => product.title },
+  { label: 'product_slug', csv: ({ product }) => canonicalSlug(product) },
+  { label: 'Variant', csv: ({ variant }) => variant?.name ?? null },
+  { label: 'List', csv: ({ list }) => list },
+  { label: 'Note', csv: ({ note }) => note },
+  {
+    label: 'Target price (USD)',
+    csv: ({ targetPriceCents: cents }) => (cents === null ? null : centsToDollars(cents)),
+  },
+  { label: 'Saved', csv: ({ savedAt }) => savedAt },
+]
 
 const DAY_MS = 86_400_000
 const ABOVE_THE_FOLD = 3
@@ -169,17 +182,23 @@ export function mountSaved(app: Hono<HttpEnv>, deps: Deps): void {
     if (user === null) return invitation()
     const view = viewOf(new URL(c.req.url).searchParams)
     const { list, changed, since } = view.filters
-    const found = await listSaved(
-      ctx,
-      { userId: user.id },
-      {
-        ...(list !== '' && { list }),
-        ...(since !== '' && { changedSince: new Date(ctx.clock.now().getTime() - Number(since) * DAY_MS) }),
-        ...{ onlyChanged: changed === '1', limit: view.limit, offset: view.offset },
-      },
-    )
-    const { entries, total, lists } = found
-    const pages = Math.max(1, Math.ceil(total / LIST.pageSize))
+    const find = ({ limit, offset }: Pick<View, 'limit' | 'offset'>) =>
+      listSaved(
+        ctx,
+        { userId: user.id },
+        {
+          ...(list !== '' && { list }),
+          ...(since !== '' && { changedSince: new Date(ctx.clock.now().getTime() - Number(since) * DAY_MS) }),
+          ...{ text: view.q, onlyChanged: changed === '1', limit, offset },
+        },
+      )
+    if (c.req.query('format') === 'csv')
+      return sendListCsv(c, LIST, view, async (part) => {
+        const { entries: rows, total } = await find(part)
+        return { rows, total, columns: CSV_COLUMNS }
+      })
+    const { entries, total, lists } = await find(view)
+    const pages = Math.max(1, Math.ceil(total / view.limit))
     if (view.page > pages) return c.redirect(hrefOf({ ...view, page: pages }), 303)
     const ids = entries.map(({ product }) => product.id)
     const profiles = new Map((await getProfiles(ctx, ids)).map((profile) => [profile.id, profile]))
@@ -216,12 +235,17 @@ export function mountSaved(app: Hono<HttpEnv>, deps: Deps): void {
           )}
           {all > 0 && <Filters view={view} lists={lists} all={all} />}
           {entries.length === 0 ? (
-            <Nothing view={view} all={all} />
+            <div id="list">
+              <Nothing view={view} all={all} />
+            </div>
           ) : (
             <>
-              <p class="soft">
+              <p class="soft" id="list">
                 {countOf(total, 'product')}
-                {changed === '' ? ', last saved first' : ` changed ${SINCE[since].replace('it', 'them')}`}
+                {changed === '' ? ', last saved first' : ` changed ${SINCE[since].replace('it', 'them')}`}{' '}
+                <a href={hrefOf({ ...view, page: 1, rows: null }, { format: 'csv' })} download>
+                  Download CSV
+                </a>
               </p>
               <ul class="saved-list">
                 {entries.map((entry, at) => (
@@ -474,6 +498,8 @@ function Filters({ view, lists, all }: { view: View; lists: Lists; all: number }
       </nav>
       <form class="saved-since" action={SAVED_PATH}>
         <Hidden name="list" value={list} />
+        <label for="q">Search</label>
+        <input id="q" name="q" type="search" value={view.q} autocomplete="off" />
         <label for="since">Changes</label>
         <select id="since" name="since">
           {(['', '7', '30'] satisfies Since[]).map((value) => (

@@ -1,6 +1,13 @@
-/** /admin/brands: edit, merge and delete brands. A domain says who the manufacturer is, so it is edited with care. */
+/** /admin/brands: edit, bring from a file, merge and delete brands. A domain says who the manufacturer is, so it is edited with care. */
 import { z } from 'zod'
-import { BrandEdit, deleteBrand, editBrand, mergeBrands } from '../../../catalog/manage-brands.service.ts'
+import {
+  type BRAND_COLUMNS,
+  BrandEdit,
+  deleteBrand,
+  editBrand,
+  importBrandsFile,
+  mergeBrands,
+} from '../../../catalog/manage-brands.service.ts'
 import {
   BRAND_STATES,
   type BrandView,
@@ -24,6 +31,7 @@ import {
   uncounted,
 } from '../../kit/list.tsx'
 import { Action, Confirm, LinkButton, Panel } from '../../kit/parts.tsx'
+import { mountCsvIn } from '../csv-in.ts'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin, AdminSeen, Who } from '../guard.ts'
 import { BRANDS, PRODUCTS } from '../nav.ts'
@@ -45,6 +53,16 @@ const FORM: FormSpec = {
     hint: 'Where the brand lives, such as acme.example. Who proves this domain is its manufacturer.',
   },
 }
+const FILE = {
+  ...{ path: `${BRANDS}/import`, list: BRANDS, noun: 'brand' },
+  title: 'Import brands',
+  lead: 'Names and domains of many brands from a file. You see what would change before you save, and can undo it.',
+  columns: {
+    id: 'The brand to rename; without it, the name says which brand it is, or makes a new one.',
+    name: 'Its name.',
+    domain: 'Where it lives, such as acme.example. Who proves this domain is its manufacturer.',
+  } satisfies Record<(typeof BRAND_COLUMNS)[number], string>,
+}
 const MergeForm = z.object({ into: z.string().trim().min(1, 'Write the name of a brand.').max(300) })
 
 export function mountBrands(admin: Admin, { ctx, shown }: AdminDeps): void {
@@ -56,7 +74,11 @@ export function mountBrands(admin: Admin, { ctx, shown }: AdminDeps): void {
       { limit: limit + 1, offset },
     )
     return {
-      page: { title: 'Brands', said: { deleted: 'Brand deleted.' } },
+      page: {
+        title: 'Brands',
+        said: { deleted: 'Brand deleted.' },
+        actions: <LinkButton to={FILE.path} label="Import a file" />,
+      },
       ...uncounted(found, asked),
       order: 'By name',
       filters: {
@@ -70,6 +92,7 @@ export function mountBrands(admin: Admin, { ctx, shown }: AdminDeps): void {
         },
       },
       columns: [
+        { label: 'id', csv: ({ id }) => id },
         linkColumn('Name', 'name', ({ id }) => `${BRANDS}/${id}`),
         textColumn('Domain', 'domain'),
         countColumn('Products', 'products'),
@@ -145,6 +168,11 @@ export function mountBrands(admin: Admin, { ctx, shown }: AdminDeps): void {
   }
 
   admin.page(BRANDS, list)
+  mountCsvIn(admin, FILE, async (wish) => {
+    const outcome = await importBrandsFile(ctx, wish)
+    if (!outcome.dryRun) await shown()
+    return outcome
+  })
   admin.page(`${BRANDS}/:id`, show)
   admin.action(`${BRANDS}/:id`, {
     ...{ schema: formOf(FORM, BrandEdit), page: show },

@@ -1,8 +1,10 @@
 /** /admin/categories: edit, hide, merge and delete categories. */
 import { z } from 'zod'
 import {
+  type CATEGORY_COLUMNS,
   deleteCategory,
   editCategory,
+  importCategoriesFile,
   mergeCategories,
   setCategoryHidden,
 } from '../../../catalog/manage-categories.service.ts'
@@ -26,6 +28,7 @@ import {
   textColumn,
 } from '../../kit/list.tsx'
 import { Action, Confirm, LinkButton, Panel, State } from '../../kit/parts.tsx'
+import { mountCsvIn } from '../csv-in.ts'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin, AdminSeen, Who } from '../guard.ts'
 import { CATEGORIES, PRODUCTS } from '../nav.ts'
@@ -52,6 +55,19 @@ const FORM: FormSpec = {
   description: { kind: 'long', label: 'Description', max: 2_000, empty: 'text' },
   path: { kind: 'texts', label: 'Above it', hint: 'The names above this category, outermost first.' },
 }
+const FILE = {
+  ...{ path: `${CATEGORIES}/import`, list: CATEGORIES, noun: 'category' },
+  title: 'Import categories',
+  lead: 'Make and change many categories from a file. You see what would change before you save, and can undo it.',
+  columns: {
+    slug: 'Which category it is; one that is not there is made.',
+    label: 'Its name.',
+    description: 'What it holds.',
+    path: 'The names above it, such as Home > Kitchen.',
+    status: 'shown or hidden, with its products.',
+  } satisfies Record<(typeof CATEGORY_COLUMNS)[number], string>,
+  href: (slug: string) => `${CATEGORIES}/${slug}`,
+}
 const ActForm = z.object({ act: z.enum(['hide', 'show', 'delete']) })
 const MergeForm = z.object({ into: z.string().min(1, 'Choose a category.').max(100) })
 
@@ -63,6 +79,7 @@ export function mountCategories(admin: Admin, { ctx, shown }: AdminDeps): void {
       page: {
         title: 'Categories',
         lead: 'Hidden ones too.',
+        actions: <LinkButton to={FILE.path} label="Import a file" />,
         said: { deleted: 'Category deleted.', merged: 'Merged. The old addresses lead to this category’s.' },
       },
       rows: found.slice(offset, offset + limit),
@@ -77,6 +94,7 @@ export function mountCategories(admin: Admin, { ctx, shown }: AdminDeps): void {
         linkColumn('Name', 'label', ({ slug }) => `${CATEGORIES}/${slug}`),
         textColumn('Slug', 'slug'),
         textColumn('Above it', ({ path }) => path.join(' > ')),
+        { label: 'description', csv: ({ description }) => description },
         countColumn('Products', 'products'),
         textColumn('Status', ({ isHidden }) => (isHidden ? 'hidden' : 'shown'), badge),
         agoColumn('Changed', 'updatedAt', ctx.clock.now()),
@@ -162,6 +180,11 @@ export function mountCategories(admin: Admin, { ctx, shown }: AdminDeps): void {
   }
 
   admin.page(CATEGORIES, list)
+  mountCsvIn(admin, FILE, async (wish) => {
+    const outcome = await importCategoriesFile(ctx, wish)
+    if (!outcome.dryRun) await shown()
+    return outcome
+  })
   admin.page(`${CATEGORIES}/:id`, show)
   admin.action(`${CATEGORIES}/:id`, {
     ...{ schema: z.record(z.string(), z.string()), page: show },

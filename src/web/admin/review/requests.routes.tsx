@@ -3,6 +3,7 @@
  * claim names the evidence that was shown; a name that was changed meanwhile is another request.
  */
 import { z } from 'zod'
+import { RELATIONSHIP_TYPES } from '../../../catalog/relationships.schema.ts'
 import {
   listPendingRelationships,
   type PendingClaim,
@@ -19,15 +20,35 @@ import {
 import { Address } from '../../components/address.tsx'
 import { Ago } from '../../components/moment.tsx'
 import { UNTOUCHED } from '../../kit/fields.tsx'
-import { agoColumn, type ListColumn, listPage, textColumn, uncounted } from '../../kit/list.tsx'
+import {
+  agoColumn,
+  daysSince,
+  type ListColumn,
+  type ListSpec,
+  listPage,
+  optionsOf,
+  textColumn,
+  uncounted,
+  WAITING_DAYS,
+  WAITING_WORDS,
+  within,
+} from '../../kit/list.tsx'
 import { Action, noted } from '../../kit/parts.tsx'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin, AdminSeen, Who } from '../guard.ts'
 import { CLAIMS, RENAMES } from '../nav.ts'
 import { askerOf, CAUGHT_UP, Turndown, Whose } from './parts.tsx'
 
-type NoFilters = Record<never, never>
-const LIST = { filters: {}, pageSize: 50 }
+const CLAIM_LIST = {
+  ...{ path: CLAIMS, noun: 'claim', search: 'Product or organization', pageSize: 50 },
+  filters: { type: RELATIONSHIP_TYPES },
+} as const satisfies ListSpec
+const RENAME_LIST = {
+  ...{ path: RENAMES, noun: 'name', search: 'Name or domain', pageSize: 50 },
+  filters: { waiting: WAITING_DAYS },
+} as const satisfies ListSpec
+/** Whole, because they are few. */
+const MOST_RENAMES = 1_000
 
 const whose: ListColumn<PendingClaim | WaitingRename> = textColumn('Organization', 'orgName', (request) => (
   <Whose {...askerOf(request)} />
@@ -73,58 +94,63 @@ const evidence = z
   .transform((url) => ({ evidenceUrl: url ?? null }))
 
 export function mountClaims(admin: Admin, { ctx, shown }: AdminDeps): void {
-  const spec = { ...LIST, path: CLAIMS, noun: 'claim', search: 'Product or organization' }
-  const page = listPage<Who, PendingClaim, NoFilters>(spec, async ({ asked, ...seen }) => {
-    const { q, limit, offset } = asked
-    const now = ctx.clock.now()
-    return {
-      page: {
-        title: 'Claims',
-        lead: 'Organizations that say they make or sell a product. We verify a claim ourselves when a verified domain proves it.',
-        said: {
-          verified: 'Verified. The organization can now make offers and gets requests for quotes.',
-          refused: 'Declined. The organization sees your reason in its history.',
+  const page = listPage<Who, PendingClaim, typeof CLAIM_LIST.filters>(
+    CLAIM_LIST,
+    async ({ asked, ...seen }) => {
+      const { q, filters, limit, offset } = asked
+      const part = { search: q || null, type: filters.type || null, limit: limit + 1, offset }
+      const now = ctx.clock.now()
+      return {
+        page: {
+          title: 'Claims',
+          lead: 'Organizations that say they make or sell a product. We verify a claim ourselves when a verified domain proves it.',
+          said: {
+            verified: 'Verified. The organization can now make offers and gets requests for quotes.',
+            refused: 'Declined. The organization sees your reason in its history.',
+          },
         },
-      },
-      ...uncounted(
-        await listPendingRelationships(ctx, { search: q || null, limit: limit + 1, offset }),
-        asked,
-      ),
-      order: 'Oldest first',
-      columns: [
-        whose,
-        textColumn(
-          'Claim',
-          ({ type, title }) => `${type === 'manufactured_by' ? 'Makes' : 'Sells'} ${title}`,
-          ({ type, productSlug, title, createdAt, brandDomain }) =>
-            noted(
-              <>
-                {type === 'manufactured_by' ? 'Makes ' : 'Sells '}
-                <a href={`/p/${productSlug}`}>{title}</a>
-              </>,
-              <>
-                <Ago at={createdAt} now={now} />
-                {brandDomain !== null && ` · brand website: ${brandDomain}`}
-              </>,
-            ),
-        ),
-        textColumn('Evidence', 'evidenceUrl', ({ evidenceUrl }) =>
-          evidenceUrl === null ? <span class="soft">None given</span> : <Address url={evidenceUrl} />,
-        ),
-        {
-          ...{ label: 'Decision', kind: 'actions' },
-          cell: ({ id, orgName, title, evidenceUrl }) =>
-            decide(seen, {
-              ...{ path: CLAIMS, id, about: `the claim of ${orgName} to ${title}` },
-              yes: ['verify', 'Verify'],
-              no: ['refuse', 'The organization sees this in its history. It can claim the product again.'],
-              fields: { evidence_url: evidenceUrl },
-            }),
+        ...uncounted(await listPendingRelationships(ctx, part), asked),
+        order: 'Oldest first',
+        filters: {
+          type: { label: 'Claim', options: optionsOf({ sells: 'Sells', manufactured_by: 'Makes' }) },
         },
-      ],
-      empty: CAUGHT_UP,
-    }
-  })
+        columns: [
+          whose,
+          textColumn(
+            'Claim',
+            ({ type, title }) => `${type === 'manufactured_by' ? 'Makes' : 'Sells'} ${title}`,
+            ({ type, productSlug, title, createdAt, brandDomain }) =>
+              noted(
+                <>
+                  {type === 'manufactured_by' ? 'Makes ' : 'Sells '}
+                  <a href={`/p/${productSlug}`}>{title}</a>
+                </>,
+                <>
+                  <Ago at={createdAt} now={now} />
+                  {brandDomain !== null && ` · brand website: ${brandDomain}`}
+                </>,
+              ),
+          ),
+          textColumn('Evidence', 'evidenceUrl', ({ evidenceUrl }) =>
+            evidenceUrl === null ? <span class="soft">None given</span> : <Address url={evidenceUrl} />,
+          ),
+          { label: 'Product', csv: ({ productSlug }) => productSlug },
+          { label: 'Since', csv: ({ createdAt }) => createdAt },
+          {
+            ...{ label: 'Decision', kind: 'actions' },
+            cell: ({ id, orgName, title, evidenceUrl }) =>
+              decide(seen, {
+                ...{ path: CLAIMS, id, about: `the claim of ${orgName} to ${title}` },
+                yes: ['verify', 'Verify'],
+                no: ['refuse', 'The organization sees this in its history. It can claim the product again.'],
+                fields: { evidence_url: evidenceUrl },
+              }),
+          },
+        ],
+        empty: CAUGHT_UP,
+      }
+    },
+  )
   admin.page(CLAIMS, page)
   admin.action(`${CLAIMS}/:id/verify`, {
     ...{ page, schema: z.object({ evidence_url: evidence }) },
@@ -144,37 +170,44 @@ export function mountClaims(admin: Admin, { ctx, shown }: AdminDeps): void {
 }
 
 export function mountRenames(admin: Admin, { ctx, shown }: AdminDeps): void {
-  const spec = { ...LIST, path: RENAMES, noun: 'name', search: 'Name or domain' }
-  const page = listPage<Who, WaitingRename, NoFilters>(spec, async ({ asked, ...seen }) => {
-    const { q, limit, offset } = asked
-    return {
-      page: {
-        title: 'Name changes',
-        lead: 'New names that verified organizations ask for. Buyers see the old name until you approve.',
-        said: {
-          approved: 'Approved. Buyers see the new name now.',
-          declined: 'Declined. The organization keeps its name and sees your reason.',
+  const page = listPage<Who, WaitingRename, typeof RENAME_LIST.filters>(
+    RENAME_LIST,
+    async ({ asked, ...seen }) => {
+      const now = ctx.clock.now()
+      const all = await listRenames(ctx, { limit: MOST_RENAMES })
+      return {
+        page: {
+          title: 'Name changes',
+          lead: 'New names that verified organizations ask for. Buyers see the old name until you approve.',
+          said: {
+            approved: 'Approved. Buyers see the new name now.',
+            declined: 'Declined. The organization keeps its name and sees your reason.',
+          },
         },
-      },
-      ...uncounted(await listRenames(ctx, { search: q || null, limit: limit + 1, offset }), asked),
-      order: 'Oldest first',
-      columns: [
-        whose,
-        textColumn('New name', 'name', ({ name }) => <strong>{name}</strong>),
-        agoColumn('Requested', 'createdAt', ctx.clock.now()),
-        {
-          ...{ label: 'Decision', kind: 'actions' },
-          cell: ({ id, name, orgName }) =>
-            decide(seen, {
-              ...{ path: RENAMES, id, about: `the name ${name} for ${orgName}` },
-              yes: ['approve', 'Approve'],
-              no: ['decline', 'The organization sees this on its page and in its history.'],
-            }),
-        },
-      ],
-      empty: CAUGHT_UP,
-    }
-  })
+        ...within(all, asked, {
+          words: ({ name, orgName, orgDomain }) => `${name} ${orgName} ${orgDomain ?? ''}`,
+          by: { waiting: ({ createdAt }) => daysSince(createdAt, now) },
+        }),
+        order: 'Oldest first',
+        filters: { waiting: WAITING_WORDS },
+        columns: [
+          whose,
+          textColumn('New name', 'name', ({ name }) => <strong>{name}</strong>),
+          agoColumn('Requested', 'createdAt', now),
+          {
+            ...{ label: 'Decision', kind: 'actions' },
+            cell: ({ id, name, orgName }) =>
+              decide(seen, {
+                ...{ path: RENAMES, id, about: `the name ${name} for ${orgName}` },
+                yes: ['approve', 'Approve'],
+                no: ['decline', 'The organization sees this on its page and in its history.'],
+              }),
+          },
+        ],
+        empty: CAUGHT_UP,
+      }
+    },
+  )
   admin.page(RENAMES, page)
   admin.action(`${RENAMES}/:id/approve`, {
     ...{ page, schema: z.object({}) },

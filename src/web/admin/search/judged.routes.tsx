@@ -19,7 +19,8 @@ import type { Admin, AdminSeen, Who } from '../guard.ts'
 import { JUDGED, TUNING } from '../nav.ts'
 
 const LIST = {
-  ...{ path: JUDGED, noun: 'judgement', search: 'Query or product', filters: {}, pageSize: 50 },
+  ...{ path: JUDGED, noun: 'judgement', search: 'Query or product', pageSize: 50 },
+  filters: { grade: ['1', '2', '3'] },
 } as const satisfies ListSpec
 const FORM: FormSpec = {
   lines: {
@@ -34,8 +35,9 @@ export function mountJudged(admin: Admin, { ctx, config }: AdminDeps): void {
   const demo = projectFile('eval', 'queries.jsonl')
   const hasDemo = config.catalog === 'demo' && fs.existsSync(demo)
   const list = listPage<Who, Judgement, typeof LIST.filters>(LIST, async ({ asked, state, c }) => {
-    const { q, limit, offset } = asked
-    const found = await listJudgements(ctx, { search: q || null, limit: limit + 1, offset })
+    const { q, filters, limit, offset } = asked
+    const grade = filters.grade === '' ? null : Number(filters.grade)
+    const found = await listJudgements(ctx, { search: q || null, grade, limit: limit + 1, offset })
     return {
       page: {
         title: 'Judged queries',
@@ -48,6 +50,7 @@ export function mountJudged(admin: Admin, { ctx, config }: AdminDeps): void {
       },
       ...uncounted(found, asked),
       order: 'By query',
+      filters: { grade: { label: 'Grade', options: LIST.filters.grade.map((grade) => [grade, grade]) } },
       columns: [
         textColumn('Query', 'query'),
         linkColumn('Product', 'title', ({ slug, category }) =>

@@ -5,6 +5,7 @@ import {
   GONE_WORDS,
   intervalWords,
   OUTCOME_WORDS,
+  SOURCE_STATES,
   type SourceState,
   STATE_WORDS,
   sizeWords,
@@ -24,7 +25,8 @@ import { Ago, Moment } from '../../components/moment.tsx'
 import { formatCount } from '../../format.ts'
 import { Chart } from '../../kit/chart.tsx'
 import type { FormSpec } from '../../kit/form.tsx'
-import { Action, DataTable, Panel, State, type Tone } from '../../kit/parts.tsx'
+import { type Asked, type ListColumn, type ListSpec, optionsOf, textColumn, within } from '../../kit/list.tsx'
+import { Action, DataTable, noted, Panel, State, type Tone } from '../../kit/parts.tsx'
 
 const TONES: Record<SourceState, Tone> = {
   running: 'mixed',
@@ -63,6 +65,51 @@ export function NextRun({ source, now }: { source: SourceView; now: Date }) {
   if (paused) return <span>Paused</span>
   if (nextRunAt === null) return <span>When you run it</span>
   return nextRunAt <= now ? <span>Within a minute</span> : <Moment at={nextRunAt} />
+}
+
+export const SOURCE_LIST = {
+  ...{ noun: 'source', search: 'Name, address or result', pageSize: 50 },
+  filters: { state: SOURCE_STATES },
+} as const satisfies Omit<ListSpec, 'path'>
+
+type SourcesShown = {
+  pathOf: (id: string) => string
+  whereWords: (source: SourceView) => string
+  now: Date
+}
+
+/** The sources that are asked for, as a list shows them. */
+export function sourceRows(
+  all: readonly SourceView[],
+  asked: Asked<typeof SOURCE_LIST.filters>,
+  { pathOf, whereWords, now }: SourcesShown,
+) {
+  const said = (source: SourceView) => (source.waiting ?? source.last)?.message ?? ''
+  const columns: ListColumn<SourceView>[] = [
+    {
+      label: 'Source',
+      cell: (source) => noted(<a href={pathOf(source.id)}>{source.name}</a>, whereWords(source)),
+      csv: ({ name }) => name,
+    },
+    { label: 'Where', csv: whereWords },
+    textColumn(
+      'Status',
+      (source) => STATE_WORDS[stateOf(source)],
+      (source) => <SourceBadge source={source} />,
+    ),
+    textColumn('Last result', said, (source) => said(source) || '–'),
+    {
+      label: 'Next run',
+      cell: (source) => <NextRun source={source} now={now} />,
+      csv: ({ nextRunAt }) => nextRunAt,
+    },
+  ]
+  const words = (source: SourceView) => `${source.name} ${whereWords(source)} ${said(source)}`
+  return {
+    ...within(all, asked, { words, by: { state: stateOf } }),
+    filters: { state: { label: 'Status', options: optionsOf(STATE_WORDS) } },
+    columns,
+  }
 }
 
 export function sourceForm({ isSeller, isFile }: { isSeller: boolean; isFile: boolean }): FormSpec {

@@ -34,12 +34,22 @@ import { countOf } from '../../format.ts'
 import type { Page } from '../../kit/console.tsx'
 import { Form, Labelled, Select, UNTOUCHED } from '../../kit/fields.tsx'
 import { Fields, formOf, typedOf } from '../../kit/form.tsx'
-import { Action, Confirm, DataTable, Empty, LinkButton, noted, Panel } from '../../kit/parts.tsx'
+import { listPage } from '../../kit/list.tsx'
+import { Action, Confirm, Empty, LinkButton, Panel } from '../../kit/parts.tsx'
 import type { AdminDeps } from '../deps.ts'
-import type { Admin, AdminSeen } from '../guard.ts'
+import type { Admin, AdminSeen, Who } from '../guard.ts'
 import { Corrections, CorrectionsForm, Preview } from '../imports/reading.tsx'
 import { SOURCES } from '../nav.ts'
-import { Decision, LastResult, NextRun, Runs, SourceBadge, sourceForm, typedSource } from './source-parts.tsx'
+import {
+  Decision,
+  LastResult,
+  Runs,
+  SOURCE_LIST,
+  SourceBadge,
+  sourceForm,
+  sourceRows,
+  typedSource,
+} from './source-parts.tsx'
 
 const NEW = `${SOURCES}/new`
 const SOURCE = `${SOURCES}/:id`
@@ -56,6 +66,7 @@ const SAID = {
   removed: 'Source removed.',
 }
 
+const LIST = { ...SOURCE_LIST, path: SOURCES }
 const FORM = sourceForm({ isSeller: false, isFile: false })
 const STEPS = ['run', 'full', 'check', 'pause', 'resume', 'approve', 'reject'] as const
 export const StepForm = z.object({
@@ -75,37 +86,22 @@ export function mountSources(admin: Admin, { ctx, config, sources, search }: Adm
   }
   const pathOf = (id: string) => `${SOURCES}/${id}`
 
-  admin.page(SOURCES, async ({ operator }) => {
-    const found = await listSources(sources, operator)
-    const now = ctx.clock.now()
-    return {
+  const list = listPage<Who, SourceView, typeof LIST.filters>(LIST, async ({ asked, operator }) => ({
+    page: {
       title: 'Sources',
       lead: 'Feeds and files that products come from again and again. Each import can be undone for 90 days.',
-      at: SOURCES,
       said: SAID,
       actions: <LinkButton to={NEW} primary label="Add a source" />,
-      body:
-        found.length === 0 ? (
-          <Empty>
-            <p>
-              No sources yet. Add the address of a product feed, and we keep the catalog up to date with it.
-            </p>
-            <LinkButton to={NEW} primary label="Add a source" />
-          </Empty>
-        ) : (
-          <DataTable
-            caption="Sources"
-            columns={['Source', 'Status', 'Last result', 'Next run']}
-            rows={found.map((source) => [
-              noted(<a href={pathOf(source.id)}>{source.name}</a>, whereWords(source)),
-              <SourceBadge source={source} />,
-              (source.waiting ?? source.last)?.message ?? '–',
-              <NextRun source={source} now={now} />,
-            ])}
-          />
-        ),
-    }
-  })
+    },
+    ...sourceRows(await listSources(sources, operator), asked, { pathOf, whereWords, now: ctx.clock.now() }),
+    empty: (
+      <>
+        <p>No sources yet. Add the address of a product feed, and we keep the catalog up to date with it.</p>
+        <LinkButton to={NEW} primary label="Add a source" />
+      </>
+    ),
+  }))
+  admin.page(SOURCES, list)
 
   const newPage = ({ state }: AdminSeen): Page => ({
     title: 'Add a source',

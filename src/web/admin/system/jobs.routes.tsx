@@ -21,7 +21,8 @@ import type { Admin, AdminShow, Operator, Who } from '../guard.ts'
 import { JOBS } from '../nav.ts'
 
 const LIST = {
-  ...{ path: JOBS, noun: 'failed job', filters: { kind: 'text' }, pageSize: 50, live: `${JOBS}.events` },
+  ...{ path: JOBS, noun: 'failed job', search: 'Error or id', pageSize: 50, live: `${JOBS}.events` },
+  filters: { kind: 'text' },
 } as const satisfies ListSpec
 const [BUSY_MS, QUIET_MS] = [2_000, 60_000]
 const SAID = {
@@ -36,8 +37,8 @@ const KindForm = z.object({ kind: z.string().max(100) })
 
 export function mountJobs(admin: Admin, { ctx, jobs: known = [], jobNews, stopping }: AdminDeps): void {
   const page: AdminShow = listPage<Who, FailedJob, typeof LIST.filters>(LIST, async ({ asked }) => {
-    const { filters, limit, offset } = asked
-    const part = { kind: filters.kind || null, limit: limit + 1, offset }
+    const { q, filters, limit, offset } = asked
+    const part = { kind: filters.kind || null, search: q || null, limit: limit + 1, offset }
     const { kinds, failed } = await viewJobs(ctx, known, part)
     // Jobs run on the database's clock, whatever this node's says.
     const now = new Date()

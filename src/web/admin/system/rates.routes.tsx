@@ -3,7 +3,16 @@ import { z } from 'zod'
 import { listRates, parseCurrency, removeRate, setRates } from '../../../catalog/rates.service.ts'
 import { Form } from '../../kit/fields.tsx'
 import { Fields, type FormSpec, formOf } from '../../kit/form.tsx'
-import { agoColumn, type ListSpec, listPage, textColumn } from '../../kit/list.tsx'
+import {
+  agoColumn,
+  daysSince,
+  type ListSpec,
+  listPage,
+  textColumn,
+  WAITING_DAYS,
+  WAITING_WORDS,
+  within,
+} from '../../kit/list.tsx'
 import { Action, Panel } from '../../kit/parts.tsx'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin, AdminSeen, Who } from '../guard.ts'
@@ -12,7 +21,8 @@ import { RATES } from '../nav.ts'
 type Row = { currency: string; rate: number; at: Date }
 
 const LIST = {
-  ...{ path: RATES, noun: 'rate', search: 'Currency', filters: {}, pageSize: 50 },
+  ...{ path: RATES, noun: 'rate', search: 'Currency', pageSize: 50 },
+  filters: { older: WAITING_DAYS },
 } as const satisfies ListSpec
 const FORM: FormSpec = {
   currency: {
@@ -44,10 +54,9 @@ const RateInput = z.object({
 
 export function mountRatesPage(admin: Admin, { ctx, shown }: AdminDeps): void {
   const list = listPage<Who, Row, typeof LIST.filters>(LIST, async ({ asked, state }) => {
-    const { q, limit, offset } = asked
+    const now = ctx.clock.now()
     const all = Object.entries(await listRates(ctx))
       .map(([currency, { rate, at }]): Row => ({ currency, rate, at: new Date(at) }))
-      .filter(({ currency }) => currency.includes(q.toUpperCase()))
       .sort((a, b) => (a.currency < b.currency ? -1 : 1))
     return {
       page: {
@@ -55,12 +64,15 @@ export function mountRatesPage(admin: Admin, { ctx, shown }: AdminDeps): void {
         lead: 'Files with prices in other currencies are read with these rates. Prices that were read before keep theirs.',
         said: { saved: 'Rate saved.', removed: 'Rate removed.' },
       },
-      rows: all.slice(offset, offset + limit),
-      total: all.length,
+      ...within(all, asked, {
+        words: ({ currency }) => currency,
+        by: { older: ({ at }) => daysSince(at, now) },
+      }),
+      filters: { older: { ...WAITING_WORDS, label: 'Older than', any: 'Any age' } },
       columns: [
         textColumn('Currency', 'currency'),
         { label: 'US dollars for one', kind: 'number', cell: ({ rate }) => rate, csv: ({ rate }) => rate },
-        agoColumn('Rate of', 'at', ctx.clock.now()),
+        agoColumn('Rate of', 'at', now),
         {
           ...{ label: 'Remove', kind: 'actions' },
           cell: ({ currency }) => (

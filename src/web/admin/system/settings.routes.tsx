@@ -7,7 +7,7 @@ import { countJudgedQueries, listRules } from '../../../search/tuning.service.ts
 import { countOf } from '../../format.ts'
 import { Form } from '../../kit/fields.tsx'
 import { Fields, type FormSpec } from '../../kit/form.tsx'
-import { type ListSpec, listPage, optionsOf, textColumn } from '../../kit/list.tsx'
+import { type ListSpec, listPage, optionsOf, textColumn, within } from '../../kit/list.tsx'
 import { Panel } from '../../kit/parts.tsx'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin, AdminSeen, Who } from '../guard.ts'
@@ -51,12 +51,7 @@ export function mountSettings(admin: Admin, { ctx, config }: AdminDeps): void {
   }
 
   const list = listPage<Who, Row, typeof LIST.filters>(LIST, async ({ asked, state }) => {
-    const { q, filters, limit, offset } = asked
-    const wanted = q.toLowerCase()
-    const all = [...config.settings, ...(await rowsOfDatabase())].filter(
-      ({ name, value, from }) =>
-        `${name} ${value}`.toLowerCase().includes(wanted) && (filters.from === '' || filters.from === from),
-    )
+    const all: Row[] = [...config.settings, ...(await rowsOfDatabase())]
     return {
       page: {
         title: 'Settings',
@@ -66,8 +61,10 @@ export function mountSettings(admin: Admin, { ctx, config }: AdminDeps): void {
           outbox: 'Written to the outbox of this node: SMTP_URL is not set, so no email leaves this machine.',
         },
       },
-      rows: all.slice(offset, offset + limit),
-      total: all.length,
+      ...within(all, asked, {
+        words: ({ name, value }) => `${name} ${value}`,
+        by: { from: ({ from }) => from },
+      }),
       filters: { from: { label: 'Comes from', options: optionsOf(FROM_WORDS) } },
       columns: [
         textColumn('Name', 'name', ({ name, href }) =>

@@ -9,7 +9,7 @@ import type { Admin, Who } from '../guard.ts'
 import { OAUTH_TRACE } from '../nav.ts'
 
 const LIST = {
-  ...{ path: OAUTH_TRACE, noun: 'exchange', pageSize: 100 },
+  ...{ path: OAUTH_TRACE, noun: 'exchange', search: 'Step, reason or client', pageSize: 100 },
   filters: { client: 'text', outcome: TRACE_OUTCOMES },
 } as const satisfies ListSpec
 
@@ -17,8 +17,8 @@ export function mountTrace(admin: Admin, { oauth: ctx }: AdminDeps): void {
   admin.page(
     OAUTH_TRACE,
     listPage<Who, TraceRow, typeof LIST.filters>(LIST, async ({ asked }) => {
-      const { filters, limit, offset } = asked
-      const part = { clientId: filters.client || null, outcome: filters.outcome || null }
+      const { q, filters, limit, offset } = asked
+      const part = { search: q || null, clientId: filters.client || null, outcome: filters.outcome || null }
       return {
         page: { title: 'OAuth trace', lead: 'What apps did when they connected, and why they were refused.' },
         ...uncounted(await listTrace(ctx, { ...part, limit: limit + 1, offset }), asked),

@@ -2,8 +2,6 @@
  * /dashboard/history: who did what for the organization, newest first, as a page and as a file, with the filters of the
  * API. The address is the filter; a filter that means nothing is refused beside its field.
  */
-import type { Context } from 'hono'
-import { writeCsv } from '../../../lib/csv.ts'
 import {
   AuditQuery,
   HISTORY_KINDS,
@@ -15,100 +13,83 @@ import {
   listHistoryActors,
 } from '../../../orgs/history.service.ts'
 import { Moment } from '../../components/moment.tsx'
-import { humanized, isoDay } from '../../format.ts'
-import { Field, type FormState, Select } from '../../kit/fields.tsx'
-import { asSentences, DataTable, Empty, Facts } from '../../kit/parts.tsx'
-import { sendCsv } from '../../page.http.ts'
+import { humanized } from '../../format.ts'
+import { type FormState, UNTOUCHED } from '../../kit/fields.tsx'
+import { type Asked, type ListSpec, listHref, listPage } from '../../kit/list.tsx'
+import { asSentences, Facts } from '../../kit/parts.tsx'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
+import type { Visitor } from '../page.tsx'
 import { HISTORY_PATH } from '../paths.ts'
 import { type NameOf, sentenceFor } from './sentences.ts'
 
 const CSV_PATH = `${HISTORY_PATH}.csv`
-const CSV_MAX = 10_000
-const CSV_COLUMNS = ['at', 'who', 'who_kind', 'who_id', 'kind', 'action', 'what', 'details']
 const FILTERS = ['actor', 'kind', 'from', 'to'] as const
+const LIST = {
+  ...{ path: HISTORY_PATH, noun: 'history entry', search: 'What it says', pageSize: 50 },
+  filters: { actor: 'text', kind: 'text', from: 'text', to: 'text' },
+} as const satisfies ListSpec
 
 type Words = ReturnType<ReturnType<typeof wordsOf>>
 
 export function mountHistory(dashboard: Dashboard, { ctx }: DashboardDeps): void {
-  dashboard.page(HISTORY_PATH, 'oversee', async ({ c, visitor }) => {
-    const { query, state } = readFilter(c)
-    const actors = await listHistoryActors(ctx, visitor.caller)
-    const { entries, next } = query
-      ? await listHistory(ctx, visitor.caller, query)
-      : { entries: [], next: null }
-    const isLater = c.req.query('before') !== undefined
-    return {
-      title: 'History',
-      lead: `Who did what for ${visitor.org.name}, newest first.`,
-      at: HISTORY_PATH,
-      errors: state.errors,
-      status: query ? 200 : 400,
-      actions: entries.length > 0 && (
-        <a class="button plain" href={addressOf(CSV_PATH, state.values)} download>
-          Download CSV
-        </a>
-      ),
-      body: (
-        <>
-          <Filters actors={actors} state={state} />
-          {entries.length > 0 ? (
-            <DataTable
-              caption="History"
-              columns={[{ label: 'What' }, { label: 'Who' }, { label: 'When' }]}
-              rows={entries
-                .map(wordsOf(actors))
-                .map((words) => [
-                  <What words={words} values={state.values} />,
-                  words.who,
-                  <Moment at={words.at} />,
-                ])}
-            />
-          ) : (
-            query && <Nothing isLater={isLater} isFiltered={Object.keys(state.values).length > 0} />
-          )}
-          {(next !== null || isLater) && (
-            <nav class="line" aria-label="Pages">
-              {isLater && <a href={addressOf(HISTORY_PATH, state.values)}>Newest</a>}
-              {next !== null && (
-                <a href={addressOf(HISTORY_PATH, { ...state.values, before: next })} rel="next">
-                  Show older
-                </a>
-              )}
-            </nav>
-          )}
-        </>
-      ),
-    }
-  })
-
-  dashboard.page(CSV_PATH, 'oversee', async ({ c, visitor }) => {
-    const { query } = readFilter(c)
-    // The page says what is wrong with the filter.
-    if (!query) return c.redirect(`${HISTORY_PATH}${new URL(c.req.url).search}`, 303)
-    const actors = await listHistoryActors(ctx, visitor.caller)
-    const { before: _all, ...filter } = query
-    const { entries } = await listHistory(ctx, visitor.caller, { ...filter, limit: CSV_MAX })
-    const rows = entries
-      .map(wordsOf(actors))
-      .map(({ at, who, actor, action, what, facts }) => [
-        ...[at.toISOString(), who, actor.kind, actor.id ?? '', kindOf(action) ?? '', action, what],
-        facts.map(({ name, value }) => `${name}: ${value}`).join('; '),
-      ])
-    return sendCsv(c, `souk-history-${isoDay(ctx.clock.now())}.csv`, writeCsv([CSV_COLUMNS, ...rows]))
-  })
+  const list = listPage<{ visitor: Visitor }, Words, typeof LIST.filters>(
+    LIST,
+    async ({ c, visitor, asked }) => {
+      const { query, state } = readFilter(asked)
+      // The page says what is wrong with the filter, not a file.
+      if (!query && (c.req.path === CSV_PATH || c.req.query('format') === 'csv'))
+        return c.redirect(listHref(LIST, asked), 303)
+      const actors = await listHistoryActors(ctx, visitor.caller)
+      const { entries, next } = query
+        ? await listHistory(ctx, visitor.caller, query)
+        : { entries: [], next: null }
+      return {
+        page: {
+          title: 'History',
+          lead: `Who did what for ${visitor.org.name}.`,
+          errors: state.errors,
+          status: query ? 200 : 400,
+        },
+        ...{ rows: entries.map(wordsOf(actors)), next, order: 'Newest first' },
+        filters: {
+          actor: { label: 'By', any: 'Everyone', options: actorChoices(actors, asked.filters.actor) },
+          kind: { label: 'Kind', any: 'Everything', options: KIND_CHOICES },
+          from: { label: 'From (UTC)', kind: 'date' },
+          to: { label: 'To (UTC)', kind: 'date' },
+        },
+        columns: [
+          { label: 'What', cell: (words) => <What {...{ words, asked }} /> },
+          { label: 'Who', cell: ({ who }) => who },
+          { label: 'When', cell: ({ at }) => <Moment at={at} /> },
+          { label: 'at', csv: ({ at }) => at },
+          { label: 'who', csv: ({ who }) => who },
+          { label: 'who_kind', csv: ({ actor }) => actor.kind },
+          { label: 'who_id', csv: ({ actor }) => actor.id },
+          { label: 'kind', csv: ({ action }) => kindOf(action) },
+          { label: 'action', csv: ({ action }) => action },
+          { label: 'what', csv: ({ what }) => what },
+          {
+            label: 'details',
+            csv: ({ facts }) => facts.map(({ name, value }) => `${name}: ${value}`).join('; '),
+          },
+        ],
+        empty: <p>Nothing here yet. You'll see what members, link tokens and the operator do.</p>,
+      }
+    },
+  )
+  dashboard.page(HISTORY_PATH, 'oversee', list)
+  dashboard.page(CSV_PATH, 'oversee', (seen) => list(seen, undefined, 'csv'))
 }
 
-/** An empty field is no filter. `query` is null when something is wrong with it. */
-function readFilter(c: Context): { query: AuditQuery | null; state: FormState } {
-  const values: Record<string, string> = {}
-  for (const name of FILTERS) {
-    const value = c.req.query(name)
-    if (value) values[name] = value
-  }
-  const read = AuditQuery.safeParse({ ...values, before: c.req.query('before') || undefined })
-  if (read.success) return { query: read.data, state: { values, errors: {} } }
+/** `query` is null when something is wrong with what is asked for. */
+function readFilter({ q, filters, before, limit }: Asked<typeof LIST.filters>): {
+  query: (AuditQuery & { search?: string }) | null
+  state: FormState
+} {
+  const values = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''))
+  const read = AuditQuery.safeParse({ ...values, limit, before: before ?? undefined })
+  if (read.success) return { query: { ...read.data, ...(q !== '' && { search: q }) }, state: UNTOUCHED }
   const errors: Record<string, string> = {}
   for (const { path, code, message } of read.error.issues) {
     const name = FILTERS.find((filter) => filter === path[0]) ?? ''
@@ -117,41 +98,23 @@ function readFilter(c: Context): { query: AuditQuery | null; state: FormState } 
   return { query: null, state: { values, errors: asSentences(errors) } }
 }
 
-function addressOf(path: string, values: Record<string, string>): string {
-  const query = new URLSearchParams(values).toString()
-  return query === '' ? path : `${path}?${query}`
-}
+const KIND_CHOICES = HISTORY_KINDS.map(
+  (kind) => [kind, kind === 'organization' ? 'Organization and tokens' : humanized(kind)] as const,
+)
 
-function Filters({ actors: { people, tokens }, state }: { actors: HistoryActors; state: FormState }) {
+function actorChoices({ people, tokens }: HistoryActors, asked: string) {
   const by: Array<readonly [string, string]> = [
-    ['', 'Everyone'],
     ...people.map(({ id, name }) => [id, name] as const),
     ...tokens.map(({ id, name }) => [id, `Link token “${name}”`] as const),
     ['operator', 'The operator'],
     ['system', 'Souk'],
   ]
-  const { actor } = state.values
-  if (actor !== undefined && !by.some(([value]) => value === actor)) by.push([actor, 'A former member'])
-  const kinds = HISTORY_KINDS.map(
-    (kind) => [kind, kind === 'organization' ? 'Organization and tokens' : humanized(kind)] as const,
-  )
-  return (
-    <form class="filters" method="get" action={HISTORY_PATH} aria-label="Filter history">
-      <Select state={state} name="actor" label="By" options={by} />
-      <Select state={state} name="kind" label="Kind" options={[['', 'Everything'], ...kinds]} />
-      <Field state={state} name="from" label="From (UTC)" type="date" autocomplete="off" />
-      <Field state={state} name="to" label="To (UTC)" type="date" autocomplete="off" />
-      <p class="line">
-        <button class="button plain" type="submit">
-          Apply
-        </button>
-        {Object.keys(state.values).length > 0 && <a href={HISTORY_PATH}>Clear filters</a>}
-      </p>
-    </form>
-  )
+  return asked === '' || by.some(([value]) => value === asked)
+    ? by
+    : [...by, [asked, 'A former member'] as const]
 }
 
-function What({ words, values }: { words: Words; values: Record<string, string> }) {
+function What({ words, asked }: { words: Words; asked: Asked<typeof LIST.filters> }) {
   const { what, who, facts, action, actorFilter } = words
   return (
     <>
@@ -172,29 +135,13 @@ function What({ words, values }: { words: Words; values: Record<string, string> 
             ['Action', <code>{action}</code>],
           ]}
         />
-        {values.actor !== actorFilter && (
+        {asked.filters.actor !== actorFilter && (
           <p>
-            <a href={addressOf(HISTORY_PATH, { ...values, actor: actorFilter })}>Show only {who}</a>
+            <a href={listHref(LIST, { ...asked, page: 1 }, { actor: actorFilter })}>Show only {who}</a>
           </p>
         )}
       </details>
     </>
-  )
-}
-
-function Nothing({ isFiltered, isLater }: { isFiltered: boolean; isLater: boolean }) {
-  return (
-    <Empty>
-      {isLater ? (
-        <p>Nothing older.</p>
-      ) : isFiltered ? (
-        <p>
-          No results. <a href={HISTORY_PATH}>Show everything</a>
-        </p>
-      ) : (
-        <p>Nothing here yet. You'll see what members, link tokens and the operator do.</p>
-      )}
-    </Empty>
   )
 }
 

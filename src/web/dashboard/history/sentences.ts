@@ -46,6 +46,10 @@ const SENTENCES: Record<string, Sentence> = {
   'offer.status_set': ({ product_slug, to }) =>
     `Set an offer for ${product(product_slug)}${said(to, ' to ') || ' to another status'}`,
 
+  'offer.imported': ({ created, changed }) =>
+    `Imported offers from a file${said(numbered(created), ': new ')}${said(numbered(changed), ', changed ')}`,
+
+  'relationship.imported': ({ claims }) => `Claimed products from a file${said(numbered(claims), ': ')}`,
   'relationship.claimed': ({ product_slug, relationship_type, evidence }) =>
     evidence === true
       ? `Added evidence to the claim on ${product(product_slug)}`
@@ -153,6 +157,10 @@ function lostWords(why: unknown): string {
 }
 
 const NAMES_MAX = 5
+
+function numbered(count: unknown): string {
+  return typeof count === 'number' && count > 0 ? String(count) : ''
+}
 
 /** "name, website url": field names as words. Many are cut short, because the details have them all. */
 function listed(names: unknown): string {

@@ -43,8 +43,17 @@ import { countOf, formatCount, sentence } from '../../format.ts'
 import { framed, type Page, type Seen } from '../../kit/console.tsx'
 import { Carried, Form, Labelled, Select, UNTOUCHED } from '../../kit/fields.tsx'
 import { Fields, type FormSpec, formOf } from '../../kit/form.tsx'
-import { listPage } from '../../kit/list.tsx'
-import { Action, DataTable, Empty, LinkButton, Panel, State, Stats, type Tone } from '../../kit/parts.tsx'
+import {
+  agoColumn,
+  countColumn,
+  type ListSpec,
+  linkColumn,
+  listPage,
+  optionsOf,
+  textColumn,
+  within,
+} from '../../kit/list.tsx'
+import { Action, DataTable, LinkButton, Panel, State, Stats, type Tone } from '../../kit/parts.tsx'
 import { sendCsv } from '../../page.http.ts'
 import { Hole, streamPage } from '../../stream-page.tsx'
 import type { DashboardDeps } from '../deps.ts'
@@ -122,6 +131,11 @@ const STAGES: Record<Stage, { words: string; tone: Tone; lead: string }> = {
 }
 
 /** `busy`: an import of the organization runs, which is this one if it has begun and not finished. */
+const DRAFTS = {
+  ...{ path: IMPORT_PATH, noun: 'file', search: 'Name of the file', pageSize: 25 },
+  filters: { stage: ['new', 'checked', 'running', 'stopped', 'done'] },
+} as const satisfies ListSpec
+
 function stageOf(draft: Draft, busy: boolean): Stage {
   if (draft.finishedAt) return 'done'
   if (draft.doneRows !== null) return busy ? 'running' : 'stopped'
@@ -140,6 +154,72 @@ type Shown = Seen<{ visitor: Visitor }>
 
 export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
   const { site, ctx } = deps
+
+  const start = listPage<{ visitor: Visitor }, Draft & { stage: Stage }, typeof DRAFTS.filters>(
+    DRAFTS,
+    async ({ visitor, state, asked }) => {
+      const { drafts, busy } = await listDrafts(ctx, visitor.caller)
+      const all = drafts.map((draft) => ({ ...draft, stage: stageOf(draft, busy) }))
+      const now = ctx.clock.now()
+      return {
+        page: {
+          title: 'Import',
+          lead: 'Add many products from a file. You see what each row would do before anything changes, and the operator reviews what you import before buyers see it.',
+          said: SAID,
+        },
+        ...within(all, asked, { words: ({ fileName }) => fileName, by: { stage: ({ stage }) => stage } }),
+        order: `your last ${MOST_DRAFTS} files, kept for a day`,
+        filters: { stage: { label: 'Status', options: optionsOf(STAGES) } },
+        columns: [
+          linkColumn('File', 'fileName', (draft) =>
+            draft.stage === 'new' ? draftPath(draft) : `${draftPath(draft)}/result`,
+          ),
+          countColumn('Rows', 'rowCount'),
+          textColumn(
+            'Status',
+            ({ stage }) => STAGES[stage].words,
+            ({ stage }) => <State tone={STAGES[stage].tone}>{STAGES[stage].words}</State>,
+          ),
+          agoColumn('Added', 'createdAt', now),
+        ],
+        empty: <p>No files in the last day. Choose one above.</p>,
+        above: (
+          <Panel title="Choose a file">
+            <Form action={IMPORT_PATH} enctype="multipart/form-data" label="Upload and preview">
+              <Labelled
+                {...{ state, name: 'file', label: 'File' }}
+                hint="CSV, TSV, Google product feed, Shopify export or JSONL, also as .gz. Up to 20 MB and 2,000 rows."
+              >
+                {(control) => <input type="file" accept={ACCEPTED} {...control} />}
+              </Labelled>
+              <Fields of={FORM} state={state} />
+            </Form>
+            <p class="soft">
+              No file yet? <a href={SAMPLE_PATH}>Download a sample CSV</a> and fill it in.
+            </p>
+          </Panel>
+        ),
+        below: (
+          <Panel
+            title="What a file can hold"
+            lead="In a CSV file, the first line names the columns. We know these names and common alternatives, and you can choose what each column is."
+          >
+            <details>
+              <summary>All {COLUMN_FIELDS.length} fields</summary>
+              <DataTable
+                caption="Fields of a product"
+                columns={[{ label: 'Column' }, { label: 'Field' }, { label: 'What goes in it' }]}
+                rows={[
+                  ...Object.entries(FIELD_WORDS).map(([field, words]) => [<code>{field}</code>, ...words]),
+                  [<code>spec:Weight</code>, 'One spec', 'Any name in place of Weight, one column per spec.'],
+                ]}
+              />
+            </details>
+          </Panel>
+        ),
+      }
+    },
+  )
 
   dashboard.page(IMPORT_PATH, 'edit', start)
   dashboard.page(SAMPLE_PATH, 'edit', async ({ c }) => {
@@ -222,80 +302,6 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
         if (ended) return write(String(<End draft={draft} words={endWords(ended.error, dryRun)} />))
       }
     })
-  }
-
-  async function start({ visitor, state }: Shown): Promise<Page> {
-    const { drafts, busy } = await listDrafts(ctx, visitor.caller)
-    const now = ctx.clock.now()
-    return {
-      title: 'Import',
-      lead: 'Add many products from a file. You see what each row would do before anything changes, and the operator reviews what you import before buyers see it.',
-      at: IMPORT_PATH,
-      said: SAID,
-      body: (
-        <>
-          <Panel title="Choose a file">
-            <Form action={IMPORT_PATH} enctype="multipart/form-data" label="Upload and preview">
-              <Labelled
-                {...{ state, name: 'file', label: 'File' }}
-                hint="CSV, TSV, Google product feed, Shopify export or JSONL, also as .gz. Up to 20 MB and 2,000 rows."
-              >
-                {(control) => <input type="file" accept={ACCEPTED} {...control} />}
-              </Labelled>
-              <Fields of={FORM} state={state} />
-            </Form>
-            <p class="soft">
-              No file yet? <a href={SAMPLE_PATH}>Download a sample CSV</a> and fill it in.
-            </p>
-          </Panel>
-          <Panel
-            title="Recent imports"
-            lead={`We keep your last ${MOST_DRAFTS} files for a day. A new file replaces the oldest.`}
-          >
-            {drafts.length === 0 ? (
-              <Empty>
-                <p>No files in the last day. Choose one above.</p>
-              </Empty>
-            ) : (
-              <DataTable
-                caption="Recent files"
-                columns={[
-                  { label: 'File' },
-                  { label: 'Rows', kind: 'number' },
-                  { label: 'Status' },
-                  { label: 'Added' },
-                ]}
-                rows={drafts.map((draft) => {
-                  const stage = stageOf(draft, busy)
-                  return [
-                    <a href={`${draftPath(draft)}${stage === 'new' ? '' : '/result'}`}>{draft.fileName}</a>,
-                    formatCount(draft.rowCount),
-                    <State tone={STAGES[stage].tone}>{STAGES[stage].words}</State>,
-                    <Ago at={draft.createdAt} now={now} />,
-                  ]
-                })}
-              />
-            )}
-          </Panel>
-          <Panel
-            title="What a file can hold"
-            lead="In a CSV file, the first line names the columns. We know these names and common alternatives, and you can choose what each column is."
-          >
-            <details>
-              <summary>All {COLUMN_FIELDS.length} fields</summary>
-              <DataTable
-                caption="Fields of a product"
-                columns={[{ label: 'Column' }, { label: 'Field' }, { label: 'What goes in it' }]}
-                rows={[
-                  ...Object.entries(FIELD_WORDS).map(([field, words]) => [<code>{field}</code>, ...words]),
-                  [<code>spec:Weight</code>, 'One spec', 'Any name in place of Weight, one column per spec.'],
-                ]}
-              />
-            </details>
-          </Panel>
-        </>
-      ),
-    }
   }
 
   async function look({ c, visitor, state }: Shown): Promise<Page> {

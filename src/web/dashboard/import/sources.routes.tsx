@@ -23,17 +23,19 @@ import {
 import {
   Decision,
   LastResult,
-  NextRun,
   Runs,
+  SOURCE_LIST,
   SourceBadge,
   sourceForm,
+  sourceRows,
   typedSource,
 } from '../../admin/sources/source-parts.tsx'
 import { StepForm } from '../../admin/sources/sources.routes.tsx'
 import type { Page, Seen } from '../../kit/console.tsx'
 import { Form, Hidden } from '../../kit/fields.tsx'
 import { Fields, formOf, typedOf } from '../../kit/form.tsx'
-import { Action, DataTable, Empty, LinkButton, noted, Panel } from '../../kit/parts.tsx'
+import { listPage } from '../../kit/list.tsx'
+import { Action, LinkButton, Panel } from '../../kit/parts.tsx'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
 import type { Visitor } from '../page.tsx'
@@ -49,6 +51,7 @@ const SAID = {
   rejected: 'File rejected. Nothing was proposed.',
   removed: 'Source removed. What it proposed stays.',
 }
+const LIST = { ...SOURCE_LIST, path: SOURCES_PATH }
 const FORM = sourceForm({ isSeller: true, isFile: false })
 const NewSource = SourceInput.extend({ draft_id: z.string().max(40).nullable().default(null) })
 const NEW_FORM = { ...FORM, draft_id: { kind: 'text', label: 'File', empty: 'null' } } as const
@@ -58,7 +61,8 @@ type Shown = Seen<{ visitor: Visitor }>
 export function mountSellerSources(dashboard: Dashboard, { ctx, sources }: DashboardDeps): void {
   const whoOf = ({ caller }: Visitor) => ({ caller, visit: { ip: null, userAgent: null, requestId: null } })
 
-  async function list({ c, visitor, state }: Shown): Promise<Page> {
+  const list = listPage<{ visitor: Visitor }, SourceView, typeof LIST.filters>(LIST, async (seen) => {
+    const { c, visitor, state, asked } = seen
     const found = await listSources(sources, whoOf(visitor))
     const draft = await draftOf(visitor, state.values.draft_id ?? c.req.query('draft') ?? '')
     const now = ctx.clock.now()
@@ -66,31 +70,16 @@ export function mountSellerSources(dashboard: Dashboard, { ctx, sources }: Dashb
     const typed = typedOf(FORM, { url: draft?.url ?? null, every_minutes: 1_440, auth: 'none' })
     const filled = Object.keys(state.values).length > 0 ? state : { ...state, values: typed }
     return {
-      title: 'Sources',
-      lead: 'Give us the address of your product feed, and we read it on a schedule. What is new becomes a proposal, as with an import.',
-      at: SOURCES_PATH,
-      said: SAID,
-      actions: <LinkButton to={IMPORT_PATH} label="Import a file" />,
-      body: (
+      page: {
+        title: 'Sources',
+        lead: 'Give us the address of your product feed, and we read it on a schedule. What is new becomes a proposal, as with an import.',
+        said: SAID,
+        actions: <LinkButton to={IMPORT_PATH} label="Import a file" />,
+      },
+      ...sourceRows(found, asked, { pathOf, whereWords, now }),
+      empty: <p>No sources yet.</p>,
+      below: (
         <>
-          <Panel title="Your sources">
-            {found.length === 0 ? (
-              <Empty>
-                <p>No sources yet.</p>
-              </Empty>
-            ) : (
-              <DataTable
-                caption="Your sources"
-                columns={['Source', 'Status', 'Last result', 'Next run']}
-                rows={found.map((source) => [
-                  noted(<a href={pathOf(source.id)}>{source.name}</a>, whereWords(source)),
-                  <SourceBadge source={source} />,
-                  (source.waiting ?? source.last)?.message ?? '–',
-                  <NextRun source={source} now={now} />,
-                ])}
-              />
-            )}
-          </Panel>
           {isVerified ? (
             found.length < MOST_SOURCES.seller && (
               <Panel
@@ -116,7 +105,7 @@ export function mountSellerSources(dashboard: Dashboard, { ctx, sources }: Dashb
         </>
       ),
     }
-  }
+  })
   dashboard.page(SOURCES_PATH, 'edit', list)
   dashboard.action(SOURCES_PATH, {
     schema: formOf(NEW_FORM, NewSource),

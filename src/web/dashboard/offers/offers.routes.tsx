@@ -19,9 +19,11 @@ import {
   type OfferTerms,
   SETTABLE_STATUSES,
   type SettableStatus,
+  statusNow,
 } from '../../../offers/offer.model.ts'
 import {
   CHANGED_SINCE,
+  changeOfferPrices,
   createOffer,
   lastChangeOf,
   MOST_OFFERS,
@@ -34,14 +36,25 @@ import {
   updateOffer,
   viewOffer,
 } from '../../../offers/offers.service.ts'
+import { importOffers } from '../../../offers/offers-file.service.ts'
 import { requireProducer } from '../../../orgs/producer.ts'
 import { Moment, momentWords } from '../../components/moment.tsx'
-import { formatCount } from '../../format.ts'
+import { countOf, formatCount } from '../../format.ts'
 import type { Page, Seen } from '../../kit/console.tsx'
 import { type FormState, UNTOUCHED } from '../../kit/fields.tsx'
-import { type Asked, type ListSpec, listHref, listPage, pickedIn, readAsked } from '../../kit/list.tsx'
+import { Fields, type FormSpec } from '../../kit/form.tsx'
+import {
+  type Asked,
+  type ListColumn,
+  type ListSpec,
+  listHref,
+  listPage,
+  pickedIn,
+  readAsked,
+} from '../../kit/list.tsx'
 import { Action, DataTable, Empty, LinkButton, noted, Panel, State, Stats } from '../../kit/parts.tsx'
 import { sendPage } from '../../page.http.ts'
+import { mountCsvIn } from '../csv-in.ts'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
 import { type Visitor, WhoMay, whoMay } from '../page.tsx'
@@ -68,6 +81,21 @@ const LIST = {
   filters: { status: OFFER_STATUSES, product: 'text', ends: ['7', '30'] },
 } as const satisfies ListSpec
 
+const FILE_PATH = `${OFFERS_PATH}/import`
+const FILE = {
+  ...({ path: FILE_PATH, list: OFFERS_PATH, noun: 'offer', right: 'edit' } as const),
+  title: 'Import offers',
+  lead: 'Make and change many offers from a file. You see what would change before you save.',
+  columns: {
+    offer_id: 'The offer to change; leave it empty for a new one.',
+    product_slug: 'The product of a new offer. You need a verified claim to it.',
+    ...Object.fromEntries(
+      OFFER.keys.map((key) => [OFFER.names[key], `${OFFER.fields[key].sent.description}.`]),
+    ),
+    status: 'draft or active for a new offer; active, paused or expired for one that is there.',
+  },
+}
+
 const statusPath = (id: string) => `${offerPath(id)}/status`
 
 const StatusForm = z.object({
@@ -92,10 +120,47 @@ const BulkForm = z.record(z.string(), z.string()).transform((form, check) => {
   return z.NEVER
 })
 
+const PRICES_PATH = `${OFFERS_PATH}/prices`
+const PRICES: FormSpec = {
+  change_pct: {
+    ...{ kind: 'number', label: 'Change price by (%)', min: -99, max: 1_000, step: 0.01 },
+    hint: 'Such as -5 or 3. Offers without a price stay as they are.',
+  },
+}
+const PricesForm = z.record(z.string(), z.string()).transform((form, check) => {
+  const offerIds = pickedIn(form)
+  const typed = (form.change_pct ?? '').trim()
+  const pct = Number(typed)
+  const refuse = (field: string, message: string) =>
+    check.issues.push({ code: 'custom', path: [field], message, input: form })
+  if (offerIds.length === 0) refuse('', 'Select at least one offer.')
+  if (typed === '' || !(pct > -100 && pct <= 1_000)) refuse('change_pct', 'Enter a number from -99 to 1,000.')
+  return { offerIds, pct }
+})
+
+/** What the file has, by the names that it is read by again. */
+const FILE_COLUMNS = (now: Date): Array<ListColumn<Offer>> => [
+  { label: 'Product', csv: ({ productTitle }) => productTitle },
+  { label: 'offer_id', csv: ({ id }) => id },
+  { label: 'product_slug', csv: ({ productSlug }) => productSlug },
+  ...OFFER.keys.map((key) => ({
+    label: OFFER.names[key],
+    csv: (offer: Offer) => {
+      const value = OFFER.write(offer, 'dollars')[OFFER.names[key]]
+      return Array.isArray(value)
+        ? value.join('; ')
+        : typeof value === 'number'
+          ? value
+          : ((value as string) ?? null)
+    },
+  })),
+  { label: 'status', csv: (offer) => statusNow(offer, now) },
+]
+
 export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps): void {
   const showList = listPage<{ visitor: Visitor }, OfferWithClicks, (typeof LIST)['filters']>(
     LIST,
-    async ({ visitor, asked }) => {
+    async ({ c, visitor, state, asked }) => {
       const [{ offers, total }, survey] = await Promise.all([
         findPage(visitor, asked),
         surveyOffers(ctx, visitor, { mostProducts: MOST_CHOICES + 1 }),
@@ -111,10 +176,14 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
         page: {
           title: 'Offers',
           lead: `${survey.unexpired} of ${MOST_OFFERS} offers in use.`,
-          said: SAID,
+          said: {
+            ...SAID,
+            priced: `${countOf(Number(c.req.query('changed')) || 0, 'price')} changed.`,
+          },
           actions: (
             <>
               <LinkButton to={CALENDAR_PATH} label="Calendar" />
+              {visitor.may('edit') && <LinkButton to={FILE_PATH} label="Import a file" />}
               {visitor.may('edit') && <LinkButton to={NEW_OFFER_PATH} primary label="New offer" />}
             </>
           ),
@@ -123,7 +192,6 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
         columns: [
           {
             label: 'Offer',
-            csv: ({ headline }) => headline,
             cell: (offer) => noted(<a href={offerPath(offer.id)}>{offer.headline}</a>, forWords(offer)),
           },
           {
@@ -136,7 +204,6 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
           },
           {
             label: 'Price',
-            csv: ({ priceCents }) => (priceCents === null ? null : formatUsd(priceCents)),
             cell: ({ priceCents, listPriceCents }) =>
               priceCents === null ? (
                 <span class="soft">No price</span>
@@ -149,7 +216,7 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
             ...{ label: 'Clicks', kind: 'number', csv: ({ clicks }) => clicks.ever },
             cell: ({ clicks }) => noted(formatCount(clicks.recent), `${formatCount(clicks.ever)} in all`),
           },
-          { label: 'Variant', csv: ({ ofVariant }) => ofVariant?.name ?? null },
+          ...FILE_COLUMNS(now),
           visitor.may('edit') && {
             ...{ label: 'Actions', kind: 'actions' },
             cell: (offer) => <OfferActions {...{ offer, now, back }} standing={standing(offer)} />,
@@ -173,11 +240,26 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
               action: BULK_PATH,
               key: ({ id }) => id,
               name: ({ headline }) => headline,
-              buttons: BULK_BUTTONS.map(([status, words]) => (
-                <button class="button plain" type="submit" name="status" value={status}>
-                  {words}
-                </button>
-              )),
+              buttons: (
+                <>
+                  {BULK_BUTTONS.map(([status, words]) => (
+                    <button class="button plain" type="submit" name="status" value={status}>
+                      {words}
+                    </button>
+                  ))}
+                  <details class="folded" open={c.req.path === PRICES_PATH}>
+                    <summary>Change their prices</summary>
+                    <div class="filters">
+                      <Fields of={PRICES} state={c.req.path === PRICES_PATH ? state : UNTOUCHED} />
+                      <p>
+                        <button class="button plain" type="submit" formaction={PRICES_PATH}>
+                          Change the prices
+                        </button>
+                      </p>
+                    </div>
+                  </details>
+                </>
+              ),
             }
           : undefined,
         empty: (
@@ -322,9 +404,20 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
     return calendarPage({ visitor, month, offers, related: await relatedAmong(visitor, offers), now })
   })
   dashboard.page(NEW_OFFER_PATH, 'edit', showNew)
-  dashboard.page(offerPath(':id'), 'read', (seen) => showOffer(seen))
-
   // Before the address of one offer, which would take it for an id.
+  dashboard.action(PRICES_PATH, {
+    ...{ page: showList, right: 'edit', from: OFFERS_PATH, schema: PricesForm },
+    async act({ act, input }) {
+      const changed = await changeOfferPrices(ctx, act, input)
+      await shown()
+      return `${OFFERS_PATH}?done=${changed === 0 ? 'same' : `priced&changed=${changed}`}`
+    },
+  })
+  mountCsvIn(dashboard, FILE, async (act, wish) => {
+    const outcome = await importOffers(ctx, act, wish)
+    if (!outcome.dryRun) await shown()
+    return outcome
+  })
   dashboard.action(BULK_PATH, {
     ...{ page: showList, right: 'edit', from: OFFERS_PATH, schema: BulkForm },
     async act({ act, input: { status, offerIds } }) {
@@ -333,6 +426,8 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
       return `${OFFERS_PATH}?done=${changed === 0 ? 'same' : 'many'}`
     },
   })
+
+  dashboard.page(offerPath(':id'), 'read', (seen) => showOffer(seen))
 
   dashboard.action(NEW_OFFER_PATH, {
     ...{ schema: OfferForm, page: showNew, right: 'edit', from: NEW_OFFER_PATH },

@@ -20,8 +20,7 @@ import {
 import { countOf, formatCount, formatShare } from '../../format.ts'
 import { type Page, sendConsolePage } from '../../kit/console.tsx'
 import { UNTOUCHED } from '../../kit/fields.tsx'
-import { type ListSpec, listHref, readAsked } from '../../kit/list.tsx'
-import { Paging } from '../../kit/paging.tsx'
+import { type ListSpec, listPage } from '../../kit/list.tsx'
 import { Empty, Panel, State, Stats } from '../../kit/parts.tsx'
 import { onward } from '../../onward.ts'
 import type { DashboardDeps } from '../deps.ts'
@@ -36,7 +35,7 @@ const SHOWN_DAYS = 30
 const MOST_SHOWN = 10
 
 const ATTENTION = {
-  ...{ path: ATTENTION_PATH, noun: 'issue', pageSize: 25 },
+  ...{ path: ATTENTION_PATH, noun: 'issue', search: 'Product or problem', pageSize: 25 },
   filters: { severity: SEVERITIES },
 } as const satisfies ListSpec
 
@@ -130,63 +129,61 @@ export function mountOverview(app: Hono<HttpEnv>, dashboard: Dashboard, deps: Da
     }
   }
 
-  dashboard.page(ATTENTION_PATH, 'read', async ({ c, visitor }) => {
-    const asked = readAsked(ATTENTION, new URL(c.req.url).searchParams)
-    const { limit, offset } = asked
-    const severity = asked.filters.severity || null
-    const found = await getCatalogIssues(ctx, visitor, { productSlug: null, severity, limit, offset })
-    const all = SEVERITIES.reduce((sum, each) => sum + found.counts[each], 0)
-    const choices = [
-      ['', 'All', all] as const,
-      ...SEVERITIES.map((each) => [each, SEVERITY_WORDS[each].many, found.counts[each]] as const),
-    ]
-    return {
-      title: 'Needs attention',
-      lead: 'Most urgent first. Updated each time you open this page.',
-      at: DASHBOARD,
-      body: (
-        <>
-          <nav aria-label="Severity">
-            <ul class="chips">
-              {choices.map(([value, label, count]) => (
-                <li>
-                  <a
-                    class="chip"
-                    href={listHref(ATTENTION, { ...asked, page: 1 }, { severity: value })}
-                    aria-current={value === asked.filters.severity ? 'page' : undefined}
-                  >
-                    {label} {formatCount(count)}
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </nav>
-          {found.issues.length > 0 ? (
-            <Issues {...found} heading="h2" mayEdit={visitor.may('edit')} />
-          ) : (
-            <Empty>
-              <p>
-                {found.total > 0
-                  ? "This page doesn't exist. Some issues may have been fixed since."
-                  : severity === null
-                    ? 'All caught up.'
-                    : 'No results.'}
-              </p>
-              <p>
-                <a href={DASHBOARD}>Go to the overview</a>
-              </p>
-            </Empty>
-          )}
-          <Checked {...found} />
-          <Paging
-            page={asked.page}
-            pages={Math.ceil(found.total / limit)}
-            href={(page) => listHref(ATTENTION, { ...asked, page })}
-          />
-        </>
-      ),
-    }
-  })
+  dashboard.page(
+    ATTENTION_PATH,
+    'read',
+    listPage<{ visitor: Visitor }, Issue, typeof ATTENTION.filters>(ATTENTION, async ({ visitor, asked }) => {
+      const { q, filters, limit, offset } = asked
+      const severity = filters.severity || null
+      const search =
+        q === ''
+          ? null
+          : (issue: Issue) =>
+              `${aboutOf(issue) ?? ''} ${whatIsWrong(issue)}`.toLowerCase().includes(q.toLowerCase())
+      const found = await getCatalogIssues(ctx, visitor, {
+        productSlug: null,
+        severity,
+        search,
+        limit,
+        offset,
+      })
+      return {
+        page: {
+          title: 'Needs attention',
+          lead: 'Most urgent first. Updated each time you open this page.',
+          at: DASHBOARD,
+        },
+        ...{ rows: found.issues, total: found.total },
+        filters: {
+          severity: {
+            ...{ label: 'Severity', any: 'All' },
+            options: SEVERITIES.map(
+              (each) => [each, `${SEVERITY_WORDS[each].many} ${formatCount(found.counts[each])}`] as const,
+            ),
+          },
+        },
+        columns: [
+          { label: 'Severity', csv: ({ severity: of }) => SEVERITY_WORDS[of].one },
+          { label: 'About', csv: aboutOf },
+          { label: 'product_slug', csv: ({ productSlug }) => productSlug },
+          { label: 'What is wrong', csv: whatIsWrong },
+          { label: 'What to do', csv: (issue) => remedyOf(issue, visitor.may('edit')).fix },
+        ],
+        draw: (issues) => (
+          <Issues {...{ ...found, issues: [...issues] }} heading="h2" mayEdit={visitor.may('edit')} />
+        ),
+        empty: (
+          <>
+            <p>All caught up.</p>
+            <p>
+              <a href={DASHBOARD}>Go to the overview</a>
+            </p>
+          </>
+        ),
+        below: <Checked {...found} />,
+      }
+    }),
+  )
 }
 
 /** Null for what took too long; the page says so in its place. */
@@ -263,9 +260,13 @@ function Issues({ issues, counts, heading: Heading, mayEdit }: IssuesProps) {
   )
 }
 
+function aboutOf({ productTitle, submission }: Issue): string | null {
+  return productTitle ?? submission?.title ?? null
+}
+
 function IssueRow({ issue, mayEdit }: { issue: Issue; mayEdit: boolean }) {
   const { fix, href, label } = remedyOf(issue, mayEdit)
-  const about = issue.productTitle ?? issue.submission?.title ?? null
+  const about = aboutOf(issue)
   return (
     <li>
       <div>

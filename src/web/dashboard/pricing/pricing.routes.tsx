@@ -5,7 +5,11 @@
 import { z } from 'zod'
 import type { Variant } from '../../../catalog/catalog.schema.ts'
 import { findVariants, MAX_VARIANT } from '../../../catalog/chosen-variant.ts'
-import { type ProductSlug, ProductSlugInput } from '../../../catalog/relationships.schema.ts'
+import {
+  type ProductSlug,
+  ProductSlugInput,
+  RELATIONSHIP_TYPES,
+} from '../../../catalog/relationships.schema.ts'
 import { findProduct } from '../../../catalog/relationships.service.ts'
 import { findVariant } from '../../../catalog/variants.ts'
 import { AppError, conflict } from '../../../lib/errors.ts'
@@ -42,7 +46,7 @@ import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
 import { type Visitor, WhoMay } from '../page.tsx'
 import { AGENT_PATH, PRICE_TABLE_PATH, PRICING_PATH, PRODUCTS_PATH, pricingPath } from '../paths.ts'
-import { READY_WORDS } from '../products/words.ts'
+import { CLAIM_WORDS, READY_WORDS } from '../products/words.ts'
 import { RequestForm } from '../request.form.ts'
 import { FILE_PATH, mountFile } from './file.tsx'
 import { type Simulation, Simulator, shippingWords } from './simulator.tsx'
@@ -53,10 +57,10 @@ const DEFAULTS_PATH = `${PRICING_PATH}/defaults`
 const PRODUCT_PATH = `${PRICING_PATH}/:category/:slug`
 const GLANCE_QUANTITIES = [1, 2, 5, 10, 50]
 const MOST_REGIONS = 4
-const LIST: ListSpec = {
-  ...{ path: PRICING_PATH, noun: 'product', search: 'Search products' },
-  ...{ filters: {}, pageSize: 25 },
-}
+const LIST = {
+  ...{ path: PRICING_PATH, noun: 'product', search: 'Search products', pageSize: 25 },
+  filters: { relationship: RELATIONSHIP_TYPES },
+} as const satisfies ListSpec
 
 const VOLUME: FormSpec = {
   volume_discounts: {
@@ -221,69 +225,74 @@ type Params = { category?: string; slug?: string }
 
 export function mountPricing(dashboard: Dashboard, deps: DashboardDeps): void {
   const { ctx } = deps
-  const showAll: Show<Who> = listPage(LIST, async (seen): Promise<Listed<PricedProduct>> => {
-    const { c, visitor, state, asked } = seen
-    const { q, limit, offset } = asked
-    const [pricing, { agentCardUrl }, { products, total }] = await Promise.all([
-      getPricingRules(ctx, visitor, null),
-      getIntegration(ctx, visitor),
-      listMyProducts(ctx, visitor, {
-        ...{ relationshipType: null, verificationStatus: 'verified', hasIssues: null },
-        ...{ query: q || null, limit, offset },
-      }),
-    ])
-    const ids = products.map(({ facts }) => facts.id)
-    const rules = await listProductRules(ctx, visitor, ids)
-    /** A form that was refused is shown with what was typed into it, the other one as it is stored. */
-    const stateOf = (path: string) => (c.req.path === path ? state : UNTOUCHED)
-    return {
-      page: {
-        title: 'Pricing',
-        lead: 'Set the rules Souk uses to answer requests for quotes for you.',
-        said: {
-          ...{ managed: AGENT_SAID.managed, own: AGENT_SAID.own },
-          discounts: 'Volume discounts saved. New quotes use them.',
-          defaults: 'Defaults saved. New quotes use them.',
+  const showAll: Show<Who> = listPage(
+    LIST,
+    async (seen): Promise<Listed<PricedProduct, typeof LIST.filters>> => {
+      const { c, visitor, state, asked } = seen
+      const { q, filters, limit, offset } = asked
+      const [pricing, { agentCardUrl }, { products, total }] = await Promise.all([
+        getPricingRules(ctx, visitor, null),
+        getIntegration(ctx, visitor),
+        listMyProducts(ctx, visitor, {
+          ...{ verificationStatus: 'verified', hasIssues: null },
+          relationshipType: filters.relationship || null,
+          ...{ query: q || null, limit, offset },
+        }),
+      ])
+      const ids = products.map(({ facts }) => facts.id)
+      const rules = await listProductRules(ctx, visitor, ids)
+      /** A form that was refused is shown with what was typed into it, the other one as it is stored. */
+      const stateOf = (path: string) => (c.req.path === path ? state : UNTOUCHED)
+      return {
+        page: {
+          title: 'Pricing',
+          lead: 'Set the rules Souk uses to answer requests for quotes for you.',
+          said: {
+            ...{ managed: AGENT_SAID.managed, own: AGENT_SAID.own },
+            discounts: 'Volume discounts saved. New quotes use them.',
+            defaults: 'Defaults saved. New quotes use them.',
+          },
         },
-      },
-      above: (
-        <>
-          <Managed visitor={visitor} isManaged={pricing.isManaged} hasCard={agentCardUrl !== null} />
-          <VolumePanel visitor={visitor} pricing={pricing} state={stateOf(VOLUME_PATH)} />
-          <DefaultsPanel visitor={visitor} pricing={pricing} state={stateOf(DEFAULTS_PATH)} />
-          <div>
-            <h2 id="products">Products</h2>
-            <p class="soft">
-              Souk quotes products with a verified claim. Open one to set its rules and simulate a quote.
-              {visitor.may('manage') && total > 0 && (
-                <>
-                  {' '}
-                  To change many, edit them in <a href={PRICE_TABLE_PATH}>the price table</a>, or{' '}
-                  <a href={FILE_PATH}>import prices and stock</a> from a file.
-                </>
-              )}
+        above: (
+          <>
+            <Managed visitor={visitor} isManaged={pricing.isManaged} hasCard={agentCardUrl !== null} />
+            <VolumePanel visitor={visitor} pricing={pricing} state={stateOf(VOLUME_PATH)} />
+            <DefaultsPanel visitor={visitor} pricing={pricing} state={stateOf(DEFAULTS_PATH)} />
+            <div>
+              <h2 id="products">Products</h2>
+              <p class="soft">
+                Souk quotes products with a verified claim. Open one to set its rules and simulate a quote.
+                {visitor.may('manage') && total > 0 && (
+                  <>
+                    {' '}
+                    To change many, edit them in <a href={PRICE_TABLE_PATH}>the price table</a>, or{' '}
+                    <a href={FILE_PATH}>import prices and stock</a> from a file.
+                  </>
+                )}
+              </p>
+            </div>
+          </>
+        ),
+        rows: products.flatMap((product) => {
+          const own = rules.get(product.facts.id)
+          return own ? [{ ...product, own }] : []
+        }),
+        total,
+        columns: columnsFor(visitor),
+        filters: { relationship: { label: 'Relationship', options: Object.entries(CLAIM_WORDS) } },
+        empty: (
+          <>
+            <p>
+              You have no verified claim to a product yet. Claim the products you make or sell to set prices.
             </p>
-          </div>
-        </>
-      ),
-      rows: products.flatMap((product) => {
-        const own = rules.get(product.facts.id)
-        return own ? [{ ...product, own }] : []
-      }),
-      total,
-      columns: columnsFor(visitor),
-      empty: (
-        <>
-          <p>
-            You have no verified claim to a product yet. Claim the products you make or sell to set prices.
-          </p>
-          <a class="button" href={PRODUCTS_PATH}>
-            Go to products
-          </a>
-        </>
-      ),
-    }
-  })
+            <a class="button" href={PRODUCTS_PATH}>
+              Go to products
+            </a>
+          </>
+        ),
+      }
+    },
+  )
 
   dashboard.page(PRICING_PATH, 'read', showAll)
 

@@ -29,6 +29,7 @@ import {
   type ListSpec,
   listHref,
   listPage,
+  optionsOf,
   pickedIn,
   readAsked,
 } from '../../kit/list.tsx'
@@ -39,10 +40,10 @@ import type { Visitor } from '../page.tsx'
 import { AGENT_PATH, FOUND_PATH, PRICE_TABLE_PATH, PRICING_PATH, pricingPath } from '../paths.ts'
 import { FILE_PATH } from './file.tsx'
 
-const LIST: ListSpec = {
-  ...{ path: PRICE_TABLE_PATH, noun: 'product', search: 'Search products' },
-  ...{ filters: {}, pageSize: 100 },
-}
+const LIST = {
+  ...{ path: PRICE_TABLE_PATH, noun: 'product', search: 'Search products', pageSize: 100 },
+  filters: { price: ['own', 'quoted'] },
+} as const satisfies ListSpec
 const BULK_PATH = `${PRICE_TABLE_PATH}/selected`
 const FORM = 'price-table'
 /** A cell that holds more than this is edited on the product's own page. */
@@ -73,11 +74,13 @@ const cellName = (at: number, name: string) => `p.${at}.${name}`
 const markOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 8)
 
 export function mountTable(dashboard: Dashboard, { ctx }: DashboardDeps): void {
-  const show = listPage<Who, Row, Record<string, never>>(
-    LIST as ListSpec<Record<string, never>>,
-    async ({ c, visitor, state, asked }): Promise<Listed<Row, Record<string, never>>> => {
-      const { q, limit, offset } = asked
-      const { products, total } = await pagePricedProducts(ctx, visitor, { search: q || null, limit, offset })
+  const show = listPage<Who, Row, typeof LIST.filters>(
+    LIST,
+    async ({ c, visitor, state, asked }): Promise<Listed<Row, typeof LIST.filters>> => {
+      const { q, filters, limit, offset } = asked
+      const priced = filters.price === '' ? null : filters.price === 'own'
+      const page = { search: q || null, priced, limit, offset }
+      const { products, total } = await pagePricedProducts(ctx, visitor, page)
       const profiles = new Map(
         (
           await getProfiles(
@@ -144,6 +147,12 @@ export function mountTable(dashboard: Dashboard, { ctx }: DashboardDeps): void {
           </form>
         ),
         ...{ rows, total, columns: columnsFor(manages, state) },
+        filters: {
+          price: {
+            label: 'Price',
+            options: optionsOf({ own: 'With a price of yours', quoted: 'Without one' }),
+          },
+        },
         bulk: manages
           ? {
               action: BULK_PATH,

@@ -1,6 +1,7 @@
 /** /dashboard/products: the organization's products with what each still needs, and the products it proposed. */
 import { z } from 'zod'
 import { getProfiles } from '../../../catalog/catalog.service.ts'
+import { type CLAIM_COLUMNS, importClaims } from '../../../catalog/claims-file.service.ts'
 import { withdrawClaimsTo } from '../../../catalog/found-claims.service.ts'
 import type { ProductProfile } from '../../../catalog/profile.ts'
 import {
@@ -17,12 +18,14 @@ import { type ListColumn, listHref, listPage, Picked } from '../../kit/list.tsx'
 import { Paging, pageNumber } from '../../kit/paging.tsx'
 import { Action, Confirm, DataTable, LinkButton, Panel, State, type Tone } from '../../kit/parts.tsx'
 import { REVIEW_WORDS } from '../../kit/proposal-words.ts'
+import { mountCsvIn } from '../csv-in.ts'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
 import { SEVERITY_WORDS } from '../issue-words.ts'
 import { type Visitor, WhoMay } from '../page.tsx'
 import {
   CLAIM_PATH,
+  CLAIMS_FILE_PATH,
   changePath,
   claimPath,
   FOUND_PATH,
@@ -50,6 +53,19 @@ const LIST = {
   },
   pageSize: 20,
 } as const
+const CLAIMS_FILE = {
+  ...({ path: CLAIMS_FILE_PATH, list: PRODUCTS_PATH, noun: 'product', right: 'edit' } as const),
+  title: 'Claim products from a file',
+  lead: 'Claim many products of the catalog at once. You see which are verified right away before you save.',
+  columns: {
+    product_slug: 'The product, as in its address: <category>/<slug>.',
+    relationship_type: 'sells or manufactured_by; both with a semicolon between.',
+    evidence_url: 'A page that shows it, such as the product in your shop.',
+    gtin: 'Its number under the bar code, to be sure that it is the product you mean.',
+    mpn: 'The maker’s number, for the same.',
+  } satisfies Record<(typeof CLAIM_COLUMNS)[number], string>,
+  href: ownProductPath,
+}
 const CLAIM_STATES = Object.entries(CLAIM_STATUS).map(([status, { words }]) => [status, words] as const)
 const PROPOSED_PER_PAGE = 10
 const BULK_PATH = `${PRODUCTS_PATH}/withdraw`
@@ -93,6 +109,7 @@ export function mountProducts(dashboard: Dashboard, deps: DashboardDeps): void {
               <LinkButton to={CLAIM_PATH} primary label="Claim a product" />
               <LinkButton to={FOUND_PATH} label="Find yours by domain" />
               <LinkButton to={NEW_PRODUCT_PATH} label="Propose a new product" />
+              <LinkButton to={CLAIMS_FILE_PATH} label="Claim from a file" />
               <LinkButton to={IMPORT_PATH} label="Import" />
             </>
           ),
@@ -178,6 +195,11 @@ export function mountProducts(dashboard: Dashboard, deps: DashboardDeps): void {
     },
   })
 
+  mountCsvIn(dashboard, CLAIMS_FILE, async (act, wish) => {
+    const outcome = await importClaims(ctx, act, wish)
+    if (!outcome.dryRun) await deps.shown()
+    return outcome
+  })
   mountClaim(dashboard, deps)
   mountFound(dashboard, deps)
   mountNew(dashboard, deps)
@@ -296,7 +318,14 @@ function columnsFor(profiles: Map<string, ProductProfile>, mayEdit: boolean): Li
       )
     },
   }
-  return [named, ...sides]
+  const file: ListColumn<MyProduct>[] = [
+    { label: 'product_slug', csv: ({ facts }) => facts.slug },
+    {
+      label: 'relationship_type',
+      csv: ({ facts }) => facts.relationships.map(({ type }) => type).join('; '),
+    },
+  ]
+  return [named, ...sides, ...file]
 }
 
 function Proposed({ submissions, mayEdit }: { submissions: OwnSubmission[]; mayEdit: boolean }) {

@@ -55,7 +55,10 @@ const GRACE_MS = 5_000
 const LIVE_LOOK_MS = 60_000
 
 const FILTERS = { outcome: OUTCOMES, product: 'text', since: 'text' } as const
-const LIST = { live: `${RFQS_PATH}.events`, path: RFQS_PATH, noun: 'request', filters: FILTERS, pageSize: 25 }
+const LIST = {
+  ...{ live: `${RFQS_PATH}.events`, path: RFQS_PATH, noun: 'request', search: 'Product or request id' },
+  ...{ filters: FILTERS, pageSize: 25 },
+}
 
 const Filter = z.object({
   outcome: z.enum(OUTCOMES, 'choose one of those listed').optional(),
@@ -85,6 +88,7 @@ export function mountRfqs(dashboard: Dashboard, { ctx, stopping }: DashboardDeps
       const found = read.success
         ? await pageReceivedRfqs(ctx, visitor, {
             ...{ outcome: read.data.outcome, productSlug: read.data.product, since: read.data.since },
+            ...(asked.q !== '' && { search: asked.q }),
             ...{ limit, offset },
           }).catch(besideItsFilter)
         : {

@@ -9,10 +9,11 @@ import { ORG_ROLES, type OrgRole } from '../../../orgs/orgs.schema.ts'
 import { leaveOrg, listTeam, setTeamMember, type Team, type TeamChange } from '../../../orgs/team.service.ts'
 import { Day } from '../../components/moment.tsx'
 import { countOf, humanized } from '../../format.ts'
-import type { Page, Seen } from '../../kit/console.tsx'
+import type { Seen } from '../../kit/console.tsx'
 import { Carried, Form, Hidden } from '../../kit/fields.tsx'
 import { Fields, type FormSpec } from '../../kit/form.tsx'
-import { Action, DataTable, Empty, Panel } from '../../kit/parts.tsx'
+import { type ListSpec, listPage, optionsOf, textColumn, within } from '../../kit/list.tsx'
+import { Action, Panel } from '../../kit/parts.tsx'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
 import { type Visitor, WhoMay } from '../page.tsx'
@@ -29,86 +30,97 @@ const SAID = {
   removed_tokens: 'Removed from the organization. The link tokens they created were revoked.',
 }
 
+const LIST = {
+  ...{ path: TEAM_PATH, noun: 'team member', search: 'Name or email', pageSize: 50 },
+  filters: { role: ORG_ROLES, kind: ['member', 'invited'] },
+} as const satisfies ListSpec
+const KIND_WORDS = { member: 'Member', invited: 'Invited' }
+
+type Row =
+  | (Team['members'][number] & { kind: 'member'; index: number })
+  | (Team['invitations'][number] & { kind: 'invited'; name: string })
+
 const Address = z.object({ email: Email })
 const Membership = Address.extend({ role: z.enum(ORG_ROLES, 'choose a role') })
 
 export function mountTeam(dashboard: Dashboard, { ctx }: DashboardDeps): void {
-  async function show({ visitor, state }: Seen<{ visitor: Visitor }>): Promise<Page> {
+  const show = listPage<{ visitor: Visitor }, Row, typeof LIST.filters>(LIST, async (seen) => {
+    const { visitor, state, asked } = seen
     const team = await listTeam(ctx, visitor.caller)
     const given = givenBy(visitor)
-    const actions = given.length > 0 ? [{ label: 'Actions', kind: 'actions' as const }] : []
+    const all: Row[] = [
+      ...team.members.map((member, index) => ({ ...member, kind: 'member' as const, index })),
+      ...team.invitations.map((invite) => ({ ...invite, kind: 'invited' as const, name: '' })),
+    ]
     const form: FormSpec = {
       email: { kind: 'email', label: 'Email', required: true },
       role: { kind: 'choice', label: 'Role', options: given.map((role) => [role, humanized(role)]) },
     }
     return {
-      title: 'Team',
-      lead: `Who works for ${visitor.org.name}, and in which role.`,
-      at: TEAM_PATH,
-      said: SAID,
-      errors: state.errors,
-      body: (
-        <>
-          <WhoMay visitor={visitor} right="manage" what="change the team" />
-          <Panel title="Members" actions={<span class="soft">{countOf(team.members.length, 'member')}</span>}>
-            <DataTable
-              caption="Members and their roles"
-              columns={[{ label: 'Member' }, { label: 'Role' }, { label: 'Since' }, ...actions]}
-              rows={team.members.map((member, index) => {
-                const { name, email, role, joinedAt } = member
-                const isYou = member.userId === visitor.actor.user.id
-                return [
-                  <>
-                    {name || email}
-                    {isYou && ' (you)'}
-                    {name !== '' && <span class="row-note">{email}</span>}
-                  </>,
-                  <span class="whole">{humanized(role)}</span>,
-                  <Day at={joinedAt} />,
-                  ...actions.map(
-                    () => given.includes(role) && <MemberActions {...{ visitor, member, index, isYou }} />,
-                  ),
-                ]
-              })}
-            />
-          </Panel>
-          <Panel title="Open invites">
-            {team.invitations.length === 0 ? (
-              <Empty>
-                <p>
-                  No open invites.
-                  {given.length > 0 && ' Invite a team member below.'}
-                </p>
-              </Empty>
+      page: {
+        title: 'Team',
+        lead: `Who works for ${visitor.org.name}, and in which role.`,
+        said: SAID,
+        errors: state.errors,
+      },
+      ...within(all, asked, {
+        words: ({ name, email }) => `${name} ${email}`,
+        by: { role: ({ role }) => role, kind: ({ kind }) => kind },
+      }),
+      filters: {
+        role: { label: 'Role', options: ORG_ROLES.map((role) => [role, humanized(role)]) },
+        kind: { label: 'Status', options: optionsOf(KIND_WORDS) },
+      },
+      columns: [
+        {
+          label: 'Member',
+          csv: ({ name }) => name,
+          cell: (row) => (
+            <>
+              {row.name || row.email}
+              {row.kind === 'member' && row.userId === visitor.actor.user.id && ' (you)'}
+              {row.name !== '' && <span class="row-note">{row.email}</span>}
+            </>
+          ),
+        },
+        { label: 'Email', csv: ({ email }) => email },
+        textColumn('Role', 'role', ({ role }) => <span class="whole">{humanized(role)}</span>),
+        {
+          label: 'Status',
+          csv: ({ kind }) => KIND_WORDS[kind],
+          cell: (row) =>
+            row.kind === 'member' ? (
+              <>
+                Member since <Day at={row.joinedAt} />
+              </>
             ) : (
-              <DataTable
-                caption="Open invites"
-                columns={[{ label: 'Invited' }, { label: 'Role' }, { label: 'Open until' }, ...actions]}
-                rows={team.invitations.map(({ email, role, expiresAt }) => [
-                  email,
-                  humanized(role),
-                  <Day at={expiresAt} />,
-                  ...actions.map(
-                    () =>
-                      given.includes(role) && (
-                        <div class="row-actions">
-                          <Action
-                            {...{ to: `${TEAM_PATH}/invite`, label: 'Resend', about: `to ${email}` }}
-                            fields={{ email, role }}
-                          />
-                          <Action
-                            {...{ to: `${TEAM_PATH}/withdraw`, label: 'Withdraw invite', kind: 'danger' }}
-                            {...{ fields: { email }, ask: 'Withdraw', about: `the invite to ${email}` }}
-                          >
-                            <p>The link we emailed to {email} stops working.</p>
-                          </Action>
-                        </div>
-                      ),
-                  ),
-                ])}
+              <>
+                Invited; open until <Day at={row.expiresAt} />
+              </>
+            ),
+        },
+        {
+          label: 'Since',
+          csv: (row) => (row.kind === 'member' ? row.joinedAt : null),
+        },
+        given.length > 0 && {
+          ...{ label: 'Actions', kind: 'actions' },
+          cell: (row) =>
+            given.includes(row.role) &&
+            (row.kind === 'member' ? (
+              <MemberActions
+                {...{ visitor, member: row, index: row.index }}
+                isYou={row.userId === visitor.actor.user.id}
               />
-            )}
-          </Panel>
+            ) : (
+              <InviteActions {...row} />
+            )),
+        },
+      ],
+      empty: <p>Nobody is here yet.</p>,
+      above: <WhoMay visitor={visitor} right="manage" what="change the team" />,
+      below: (
+        <>
           {visitor.may('manage') && (
             <Panel
               title="Invite a team member"
@@ -126,7 +138,7 @@ export function mountTeam(dashboard: Dashboard, { ctx }: DashboardDeps): void {
         </>
       ),
     }
-  }
+  })
 
   dashboard.page(TEAM_PATH, 'read', show)
 
@@ -171,6 +183,23 @@ function shown({ outcome, linkTokensRevoked }: TeamChange): string {
 function givenBy(visitor: Visitor): OrgRole[] {
   if (!visitor.may('manage')) return []
   return ORG_ROLES.filter((role) => visitor.role === 'owner' || role !== 'owner')
+}
+
+function InviteActions({ email, role }: { email: string; role: OrgRole }) {
+  return (
+    <div class="row-actions">
+      <Action
+        {...{ to: `${TEAM_PATH}/invite`, label: 'Resend', about: `to ${email}` }}
+        fields={{ email, role }}
+      />
+      <Action
+        {...{ to: `${TEAM_PATH}/withdraw`, label: 'Withdraw invite', kind: 'danger' }}
+        {...{ fields: { email }, ask: 'Withdraw', about: `the invite to ${email}` }}
+      >
+        <p>The link we emailed to {email} stops working.</p>
+      </Action>
+    </div>
+  )
 }
 
 type MemberActionsProps = { visitor: Visitor; member: Team['members'][number]; index: number; isYou: boolean }

@@ -11,10 +11,11 @@ import { createLinkToken, listLinkTokens, revokeLinkToken } from '../../../orgs/
 import { TOKEN_NAME_MAX, TokenId } from '../../../orgs/orgs.schema.ts'
 import { Copyable } from '../../components/copyable.tsx'
 import { Ago, Day } from '../../components/moment.tsx'
-import type { Page, Seen } from '../../kit/console.tsx'
+import type { Seen } from '../../kit/console.tsx'
 import { Form, UNTOUCHED } from '../../kit/fields.tsx'
 import { Fields, type FormSpec, formOf } from '../../kit/form.tsx'
-import { Action, DataTable, Empty, Panel } from '../../kit/parts.tsx'
+import { type ListSpec, listPage, optionsOf, textColumn, within } from '../../kit/list.tsx'
+import { Action, noted, Panel } from '../../kit/parts.tsx'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
 import type { Visitor } from '../page.tsx'
@@ -40,94 +41,117 @@ const Naming = z.object({
     ),
 })
 
+const LIST = {
+  ...{ path: TOKENS_PATH, noun: 'link token', search: 'Name or person', pageSize: 50 },
+  filters: { used: ['used', 'never'] },
+} as const satisfies ListSpec
+
+type LinkToken = Awaited<ReturnType<typeof listLinkTokens>>[number]
+
+function makerWords({ createdBy }: LinkToken): string {
+  return createdBy === null
+    ? 'by a former member, so it no longer works'
+    : `by ${createdBy.name || createdBy.email}`
+}
+
 type Made = { name: string; token: string }
 
 export function mountTokens(dashboard: Dashboard, { ctx, config }: DashboardDeps): void {
-  async function show({ c, visitor, state }: Seen<{ visitor: Visitor }>, made?: Made): Promise<Page> {
-    const tokens = await listLinkTokens(ctx, { caller: sessionOf(visitor), visit: visitOf(c, config) })
-    const now = ctx.clock.now()
-    const mayManage = visitor.may('manage')
-    const columns = [{ label: 'Name' }, { label: 'Ends in' }, { label: 'Last used' }, { label: 'Created' }]
-    const rows = tokens.map(({ id, name, hint, createdAt, lastUsedAt, createdBy }) => [
-      name,
-      <code class="whole">…{hint}</code>,
-      lastUsedAt === null ? <span class="soft">Never</span> : <Ago at={lastUsedAt} now={now} />,
-      <span>
-        <Day at={createdAt} />
-        <span class="row-note">
-          {createdBy === null
-            ? 'by a former member, so it no longer works'
-            : `by ${createdBy.name || createdBy.email}`}
-        </span>
-      </span>,
-      ...(mayManage
-        ? [
-            <div class="row-actions">
-              <Action
-                to={REVOKE_PATH}
-                label={`Revoke ${name}`}
-                kind="danger"
-                fields={{ id }}
-                ask="Revoke"
-                about={name}
-              >
-                <p>Everything that uses {name} stops working. You can't undo this.</p>
-              </Action>
-            </div>,
-          ]
-        : []),
-    ])
-    return {
-      title: 'Link tokens',
-      lead: 'A plugin or script sends a token to act for your organization. A token can do what an editor can, and also set up your agent, check your domain and read the history. It stops working when the person who made it leaves or is no longer an owner or admin.',
-      at: TOKENS_PATH,
-      said: { revoked: 'Token revoked. Requests that use it are now refused.' },
-      body: (
-        <>
-          {made && (
-            <Panel title={`Your new token: ${made.name}`} id="new">
-              <div role="status">
-                <p>
-                  <strong>Copy it now.</strong> You won't see it again. If you lose it, create another one and
-                  revoke this one.
-                </p>
+  const show = (seen: Seen<{ visitor: Visitor }>, made?: Made) => listOf(made)(seen)
+  const listOf = (made?: Made) =>
+    listPage<{ visitor: Visitor }, LinkToken, typeof LIST.filters>(LIST, async (seen) => {
+      const { c, visitor, state, asked } = seen
+      const tokens = await listLinkTokens(ctx, { caller: sessionOf(visitor), visit: visitOf(c, config) })
+      const now = ctx.clock.now()
+      const mayManage = visitor.may('manage')
+      return {
+        page: {
+          title: 'Link tokens',
+          lead: 'A plugin or script sends a token to act for your organization. A token can do what an editor can, and also set up your agent, check your domain and read the history. It stops working when the person who made it leaves or is no longer an owner or admin.',
+          said: { revoked: 'Token revoked. Requests that use it are now refused.' },
+        },
+        ...within(tokens, asked, {
+          words: (token) => `${token.name} ${token.hint} ${makerWords(token)}`,
+          by: { used: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : 'used') },
+        }),
+        filters: { used: { label: 'Last used', options: optionsOf({ used: 'Used', never: 'Never' }) } },
+        columns: [
+          textColumn('Name', 'name'),
+          textColumn('Ends in', 'hint', ({ hint }) => <code class="whole">…{hint}</code>),
+          {
+            label: 'Last used',
+            cell: ({ lastUsedAt: at }) =>
+              at === null ? <span class="soft">Never</span> : <Ago at={at} now={now} />,
+            csv: ({ lastUsedAt }) => lastUsedAt,
+          },
+          {
+            label: 'Created',
+            cell: (token) => noted(<Day at={token.createdAt} />, makerWords(token)),
+            csv: ({ createdAt }) => createdAt,
+          },
+          { label: 'Created by', csv: makerWords },
+          mayManage && {
+            ...{ label: 'Actions', kind: 'actions' },
+            cell: ({ id, name }) => (
+              <div class="row-actions">
+                <Action
+                  to={REVOKE_PATH}
+                  label={`Revoke ${name}`}
+                  kind="danger"
+                  fields={{ id }}
+                  ask="Revoke"
+                  about={name}
+                >
+                  <p>Everything that uses {name} stops working. You can't undo this.</p>
+                </Action>
               </div>
-              <Copyable id="new-token" label="Send it as: Authorization: Bearer <token>" text={made.token} />
-            </Panel>
-          )}
-          <Panel title="Active tokens">
-            {tokens.length === 0 ? (
-              <Empty>
-                <p>
-                  No tokens yet.{' '}
-                  {mayManage && 'Create one for each place that calls us, so you can revoke them one by one.'}
-                </p>
-              </Empty>
-            ) : (
-              <DataTable
-                caption="Active link tokens"
-                columns={mayManage ? [...columns, { label: 'Actions', kind: 'actions' }] : columns}
-                rows={rows}
-              />
+            ),
+          },
+        ],
+        empty: (
+          <p>
+            No tokens yet.{' '}
+            {mayManage && 'Create one for each place that calls us, so you can revoke them one by one.'}
+          </p>
+        ),
+        above: (
+          <>
+            {made && (
+              <Panel title={`Your new token: ${made.name}`} id="new">
+                <div role="status">
+                  <p>
+                    <strong>Copy it now.</strong> You won't see it again. If you lose it, create another one
+                    and revoke this one.
+                  </p>
+                </div>
+                <Copyable
+                  id="new-token"
+                  label="Send it as: Authorization: Bearer <token>"
+                  text={made.token}
+                />
+              </Panel>
             )}
-          </Panel>
-          <Panel
-            title="What a token can do"
-            lead="Every token can do the same. It acts only for your organization, and never as a person."
-          >
-            <Rights of="token" />
-          </Panel>
-          {mayManage && (
-            <Panel title="Create a token">
-              <Form action={CREATE_PATH} label="Create token">
-                <Fields of={FORM} state={state} />
-              </Form>
+          </>
+        ),
+        below: (
+          <>
+            <Panel
+              title="What a token can do"
+              lead="Every token can do the same. It acts only for your organization, and never as a person."
+            >
+              <Rights of="token" />
             </Panel>
-          )}
-        </>
-      ),
-    }
-  }
+            {mayManage && (
+              <Panel title="Create a token">
+                <Form action={CREATE_PATH} label="Create token">
+                  <Fields of={FORM} state={state} />
+                </Form>
+              </Panel>
+            )}
+          </>
+        ),
+      }
+    })
 
   dashboard.page(TOKENS_PATH, 'oversee', (seen) => show(seen))
 
