@@ -51,6 +51,7 @@ PAGE_EDIT_ONE    in     403        403      403    ok     ok    ok    404   in  
 PAGE_MANAGE      in     403        403      403    403    ok    ok    ok    in   in         in    in      in      403      in
 PAGE_MANAGE_ONE  in     403        403      403    403    ok    ok    404   in   in         in    in      in      403      in
 PAGE_OPERATOR    404    404        404      404    404    404   404   404   404  404        404   404     404     ok       404
+FORM_OPERATOR    in     404        404      404    404    404   404   404   in   in         in    in      in      ok       in
 
 READ             401    403        403      ok     ok     ok    ok    ok    ok   ok         401   401     401     403      401
 READ_ONE         401    403        403      ok     ok     ok    ok    404   ok   404        401   401     401     403      401

@@ -1,6 +1,7 @@
 /**
  * The one way into the operator's pages and forms. For everybody else they do not exist: the answer is that of an unknown
- * address. Actions are recorded as those of the person who did them.
+ * address. Only a form that nobody signed in sends leads to sign in, because an operator's session may have ended.
+ * Actions are recorded as those of the person who did them.
  */
 import type { Context, Hono } from 'hono'
 import type { z } from 'zod'
@@ -18,10 +19,11 @@ import { answerPosted } from '../kit/answer-form.ts'
 import { type Frame, framed, type Page, type Seen, type Show, sendConsolePage } from '../kit/console.tsx'
 import { UNTOUCHED } from '../kit/fields.tsx'
 import { asSentences } from '../kit/parts.tsx'
+import { onward } from '../onward.ts'
 import { findSignedIn } from '../signed-in.ts'
 import type { Site } from '../site.ts'
 import { viewerOf } from '../viewer.ts'
-import { adminWays, type Waiting } from './nav.ts'
+import { ADMIN, adminWays, type Waiting } from './nav.ts'
 
 export type Operator = {
   actor: SessionActor
@@ -71,8 +73,17 @@ export function createAdmin(app: Hono<HttpEnv>, { config, site, accounts, waitin
     },
   })
   const idIn = (c: Context) => c.req.param('id') ?? ''
+  const pages = new Set<string>()
+  /** The page that a form stands on: the nearest above its own address. */
+  const pageOf = (c: Context, path: string): string => {
+    const [pattern, address] = [path, c.req.path].map((each) => each.split('/'))
+    let at = pattern?.length ?? 0
+    while (at > 2 && !pages.has(pattern?.slice(0, at).join('/') ?? '')) at--
+    return address?.slice(0, at).join('/') || ADMIN
+  }
   return {
     page(path, show) {
+      pages.add(path)
       app.get(path, async (c) => {
         const operator = await findOperator(c)
         if (!operator) return c.notFound()
@@ -84,6 +95,10 @@ export function createAdmin(app: Hono<HttpEnv>, { config, site, accounts, waitin
       app.post(path, async (c) => {
         requireSameOrigin(c, config.baseUrl)
         const operator = await findOperator(c)
+        // Somebody whose session ended comes back to the form: the browser has kept what was typed. Who signs in and is
+        // no operator finds nothing there.
+        if (!operator && !(await findSignedIn(c, accounts, { orDemo: true })))
+          return c.redirect(onward('/auth/signin', pageOf(c, path)), 303)
         if (!operator) return c.notFound()
         if (operator.actor.user.demo !== undefined)
           throw new AppError('forbidden', 'a visit to the demo changes nothing here')

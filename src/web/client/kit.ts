@@ -51,6 +51,8 @@ function renumber(editor: HTMLElement): void {
     }
     for (const button of line.querySelectorAll('button'))
       button.value = button.value.replace(/(?<!\d)\d+$/, String(row))
+    const number = line.querySelector('.row-number')
+    if (number) number.textContent = String(row + 1)
   }
 }
 
@@ -58,14 +60,16 @@ function editRows(page: Document): void {
   page.addEventListener('click', (event) => {
     const button = event.target instanceof Element ? event.target.closest<HTMLButtonElement>('button') : null
     const editor = button?.closest<HTMLElement>('.row-editor')
-    if (!button || !editor || !['_add', '_remove', '_up'].includes(button.name)) return
+    if (!button || !editor || !button.name.startsWith('_')) return
     event.preventDefault()
     const lines = editor.querySelectorAll('.row-edit')
     const last = lines[lines.length - 1]
     const line = button.closest('.row-edit')
-    if (button.name === '_up') {
-      const above = line?.previousElementSibling
-      if (line && above?.matches('.row-edit')) above.before(line)
+    if (button.name === '_up' || button.name === '_down') {
+      const isUp = button.name === '_up'
+      const other = isUp ? line?.previousElementSibling : line?.nextElementSibling
+      if (line && other?.matches('.row-edit')) other[isUp ? 'before' : 'after'](line)
+      button.focus()
     } else if (button.name === '_add' && last) {
       const added = last.cloneNode(true) as Element
       added.querySelector('img')?.remove()
@@ -148,9 +152,16 @@ type Draft = { at: number; sent: boolean; values: Record<string, string> }
 const DRAFT_DAYS_MS = 86_400_000
 const NEVER_KEPT = new Set(['password', 'hidden', 'file'])
 
+type Kept = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
+
+const fieldsOf = (form: HTMLFormElement) =>
+  ([...form.elements] as Kept[]).filter(
+    (field) => field.matches('input, textarea, select') && field.name && !NEVER_KEPT.has(field.type),
+  )
+
 /**
- * What is typed into a form that is longer than a line is kept in this tab until it was saved, so that a lost session, a
- * closed laptop or a wrong link loses nothing. Secrets are never kept, and signing out forgets everything.
+ * What is typed into a form is kept in this tab until it was saved, so that a lost session, a closed laptop or a wrong
+ * link loses nothing. Secrets are never kept, and signing out forgets everything.
  */
 function keepDrafts(page: Document): void {
   const store = globalThis.sessionStorage
@@ -184,20 +195,19 @@ function keepDrafts(page: Document): void {
   })
   for (const form of page.querySelectorAll<HTMLFormElement>('main form[method=post]')) {
     const owner = form.querySelector<HTMLInputElement>('input[name=org_id]')?.value ?? ''
-    const key = `draft ${owner} ${sentTo(form).pathname}`
+    const [one, another] = fieldsOf(form)
+    // Of forms with one field, those where somebody writes; they stand in many rows of a list, and what they are about
+    // tells them apart.
+    if (!one || (!another && !/^text|^url/.test(one.type))) continue
+    const hidden = form.querySelectorAll<HTMLInputElement>('[type=hidden]')
+    const about = another ? '' : [...hidden].map(({ value }) => value)
+    const key = `draft ${owner} ${sentTo(form).pathname} ${about}`
     const draft = read(key)
     // What the server shows after a refusal is what was typed last.
     const isRefused = page.querySelector('.error-summary') !== null
     if (draft && !isRefused) addRows(form, Object.keys(draft.values))
-    const fields = [...form.elements].filter(
-      (field): field is HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement =>
-        (field instanceof HTMLInputElement ||
-          field instanceof HTMLTextAreaElement ||
-          field instanceof HTMLSelectElement) &&
-        field.name !== '' &&
-        !NEVER_KEPT.has(field.type),
-    )
-    if (fields.length < 2) continue
+    // With the rows that were added now.
+    const fields = fieldsOf(form)
     const typedIn = (field: (typeof fields)[number]) =>
       field instanceof HTMLInputElement && field.type === 'checkbox'
         ? field.checked
@@ -214,7 +224,11 @@ function keepDrafts(page: Document): void {
     )
     if (draft && !isRefused && differs.length > 0) {
       for (const [name, value] of differs)
-        for (const field of fields) if (field.name === name) put(field, value)
+        for (const field of fields)
+          if (field.name === name) {
+            put(field, value)
+            field.closest('details')?.setAttribute('open', '')
+          }
       const said = Object.assign(page.createElement('p'), { className: 'aside' })
       said.setAttribute('role', 'status')
       const undo = Object.assign(page.createElement('button'), { type: 'button', className: 'button plain' })
@@ -229,10 +243,9 @@ function keepDrafts(page: Document): void {
     }
     const keep = (sent: boolean) => {
       const values = Object.fromEntries(
-        [...form.elements].flatMap((field) => {
-          const kept = fields.find((one) => one === field)
-          return kept && typedIn(kept) !== saved.get(kept.name) ? [[kept.name, typedIn(kept)]] : []
-        }),
+        fieldsOf(form).flatMap((field) =>
+          typedIn(field) === (saved.get(field.name) ?? '') ? [] : [[field.name, typedIn(field)]],
+        ),
       )
       try {
         if (Object.keys(values).length === 0) store.removeItem(key)
