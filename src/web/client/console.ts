@@ -210,7 +210,33 @@ function pickAll(page: Document): void {
   }
 }
 
+/** Of kit.ts, which stands before it in the same file. */
+declare function renumber(editor: HTMLElement): void
+
+/** Rows whose order counts are dragged by the number before their fields; the buttons do the same by keyboard. */
+function dragRows(page: Document): void {
+  let row: HTMLElement | null = null
+  const at = ({ target }: Event, part: string) => (target as Element).closest<HTMLElement>(part)
+  page.addEventListener('dragstart', (event) => {
+    row = at(event, '.row-grip') && at(event, '.row-edit')
+    // Without data, some browsers begin no drag.
+    if (row) event.dataTransfer?.setData('text/plain', '')
+  })
+  page.addEventListener('dragover', (event) => {
+    const over = at(event, '.row-edit')
+    if (!row || over?.parentElement !== row.parentElement) return
+    event.preventDefault()
+    if (row.compareDocumentPosition(over) === Node.DOCUMENT_POSITION_FOLLOWING) over.after(row)
+    else if (over !== row) over.before(row)
+  })
+  page.addEventListener('dragend', () => {
+    const editor = row?.parentElement
+    if (editor) renumber(editor)
+  })
+}
+
 const consolePage = globalThis.document as Document | undefined
-if (consolePage?.body) for (const add of [openPalette, followChanges, pasteCells, pickAll]) add(consolePage)
+if (consolePage?.body)
+  for (const add of [openPalette, followChanges, pasteCells, pickAll, dragRows]) add(consolePage)
 
 export {}

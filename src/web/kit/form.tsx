@@ -63,7 +63,7 @@ export type FieldSpec = {
   list?: string
   /** For `rows`: the parts of a row. `texts` may say what its only part, `value`, is. */
   parts?: Record<string, PartSpec>
-  /** For `rows`: the order counts, so rows have a button that moves them up. */
+  /** For `rows`: the order counts, so rows have a number and are moved by buttons, or dragged. */
   ordered?: boolean
   /** For `rows`: two parts become the name and the value of a record. */
   asRecord?: boolean
@@ -223,6 +223,11 @@ function rowsIn(form: Form, name: string): number {
   return rows
 }
 
+const MOVES = [
+  ['_up', 'Move up'],
+  ['_down', 'Move down'],
+] as const
+
 /** The rows of a list, one empty one below them. The script adds and removes rows in place. */
 function RowEditor({ name, field, state }: Omit<InputProps, 'suffix'>) {
   const parts = Object.entries(partsOf(field))
@@ -252,6 +257,11 @@ function RowEditor({ name, field, state }: Omit<InputProps, 'suffix'>) {
       </button>
       {Array.from({ length: rows + (lastIsEmpty ? 0 : 1) }, (_, row) => (
         <div class="row-edit">
+          {field.ordered && (
+            <span class="row-grip" aria-hidden="true" draggable="true">
+              <span class="row-number">{row + 1}</span>
+            </span>
+          )}
           {parts.map(([part, { kind }]) =>
             kind === 'image' ? <Thumbnail url={state.values[partName(name, row, part)]} /> : null,
           )}
@@ -267,11 +277,13 @@ function RowEditor({ name, field, state }: Omit<InputProps, 'suffix'>) {
               state={state}
             />
           ))}
-          {field.ordered && row > 0 && (
-            <button class="button plain" type="submit" name="_up" value={`${name}.${row}`} formnovalidate>
-              Move up<span class="hidden"> row {row + 1}</span>
-            </button>
-          )}
+          {field.ordered &&
+            MOVES.map(([move, label]) => (
+              <button class="button plain" type="submit" name={move} value={`${name}.${row}`} formnovalidate>
+                {label}
+                <span class="hidden"> row {row + 1}</span>
+              </button>
+            ))}
           <button class="button plain" type="submit" name="_remove" value={`${name}.${row}`} formnovalidate>
             Remove<span class="hidden"> row {row + 1}</span>
           </button>
@@ -359,11 +371,12 @@ function Cell({ cell, list, spec: { label, kind = 'text', min, max, step, known 
   )
 }
 
-/** What a form holds after its "Add a row", "Move up" or "Remove" was pressed; null when it was sent to be saved. */
+/** What a form holds after a button of its rows was pressed; null when it was sent to be saved. */
 export function rowsChanged(form: Form): Form | null {
-  const { _add: add, _remove: remove, _up: up, ...values } = form
-  const moved = /^(.+)\.(\d{1,3})$/.exec(up ?? '')
-  if (moved) return swapped(values, moved[1] ?? '', Number(moved[2]))
+  const { _add: add, _remove: remove, _up: up, _down: down, ...values } = form
+  const moved = /^(.+)\.(\d{1,3})$/.exec(up ?? down ?? '')
+  // One that moves down changes places with the row below it.
+  if (moved) return swapped(values, moved[1] ?? '', Number(moved[2]) + (up === undefined ? 1 : 0))
   if (add !== undefined) return { ...values, [partName(add, rowsIn(values, add), ONLY)]: '' }
   const match = /^(.+)\.(\d{1,3})$/.exec(remove ?? '')
   if (!match) return null

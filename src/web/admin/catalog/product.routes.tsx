@@ -66,7 +66,7 @@ const FORM: FormSpec = {
     },
   },
   images: {
-    ...{ kind: 'rows', label: 'Images' },
+    ...{ kind: 'rows', label: 'Images', ordered: true, hint: 'The first is shown in lists.' },
     parts: { url: { label: 'Address (https)', kind: 'image' }, alt: { label: 'What it shows', max: 300 } },
   },
   gtin: { kind: 'text', label: FIELD_WORDS.gtin, max: 30, empty: 'null' },
