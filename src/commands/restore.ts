@@ -1,4 +1,5 @@
 /** `souk restore`: the data of a backup in the place of what is there, or a look whether its file is whole. */
+import { drillRestore } from '../backup/drill.service.ts'
 import type { Header } from '../backup/format.ts'
 import { checkBackup, discardKept, type RestoreSummary, restoreBackup } from '../backup/restore.service.ts'
 import type { Config } from '../config.ts'
@@ -9,15 +10,16 @@ const HELP = `usage: npm run souk -- restore FILE [options]
 
   FILE           a file written by backup
   --check        only check that the file is complete; needs no database
+  --drill        try it: restore into a database of its own and throw that away; /admin/backups shows how it went
   --replace      restore over existing data or a different secret; the old ones are kept beside the new
   --discard-old  do not keep the old database; without FILE: delete the ones that were kept
 
-Stop every server first. The file is checked before anything changes, and the new data before it replaces the old: a
+Stop every server first, except for --check and --drill. The file is checked before anything changes, and the new data before it replaces the old: a
 restore that fails or is interrupted changes nothing, and you can run it again. Backups of older versions are upgraded.
 `
 
 export async function restoreCommand(config: Config, args: string[]): Promise<number> {
-  const { values, positionals } = readArguments(args, { flags: ['check', 'replace', 'discard-old'] })
+  const { values, positionals } = readArguments(args, { flags: ['check', 'drill', 'replace', 'discard-old'] })
   const [file] = positionals
   const tidies = file === undefined && values['discard-old'] && !values.check
   if (values.help || (file === undefined && !tidies) || positionals.length > 1) return showUsage(HELP, values)
@@ -35,6 +37,13 @@ export async function restoreCommand(config: Config, args: string[]): Promise<nu
     clearLine()
     say(`${file} is complete: ${counted({ tables, rows })}, ${describe(header)}.`)
     return 0
+  }
+  if (values.drill) {
+    const { tables, rows, seconds, problem } = await drillRestore(config, { file, say, onProgress })
+    clearLine()
+    if (problem === null) say(`Restored ${counted({ tables, rows })}, in ${seconds} s, and threw it away.`)
+    else say(`The restore FAILED: ${problem}`)
+    return problem === null ? 0 : 1
   }
   const { replace } = values
   const summary = await restoreBackup(config, {

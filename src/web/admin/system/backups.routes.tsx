@@ -1,8 +1,9 @@
 /** /admin/backups: which backups were taken, whether they were read again, and how to take one. */
-import { type BackupDone, listBackups } from '../../../backup/records.service.ts'
+import { type BackupDone, type DrillDone, lastDrill, listBackups } from '../../../backup/records.service.ts'
+import { Ago, Moment } from '../../components/moment.tsx'
 import { formatCount } from '../../format.ts'
-import { agoColumn, type ListSpec, listPage, optionsOf, textColumn } from '../../kit/list.tsx'
-import { Panel, State } from '../../kit/parts.tsx'
+import { agoColumn, type ListSpec, listPage, optionsOf, textColumn, within } from '../../kit/list.tsx'
+import { Facts, Panel, State } from '../../kit/parts.tsx'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin, Who } from '../guard.ts'
 import { BACKUPS } from '../nav.ts'
@@ -25,24 +26,20 @@ export function mountBackups(admin: Admin, { ctx }: AdminDeps): void {
   admin.page(
     BACKUPS,
     listPage<Who, BackupDone, typeof LIST.filters>(LIST, async ({ asked }) => {
-      const { q, filters, limit, offset } = asked
-      const all = (await listBackups(ctx)).filter(
-        (backup) =>
-          backup.file.toLowerCase().includes(q.toLowerCase()) &&
-          (filters.checked === '' || filters.checked === checkOf(backup)),
-      )
+      const [all, drill] = await Promise.all([listBackups(ctx), lastDrill(ctx)])
+      const now = ctx.clock.now()
       return {
         page: {
           title: 'Backups',
           lead: 'Backups of this database by the backup command. We can’t see copies that you make otherwise.',
         },
-        rows: all.slice(offset, offset + limit),
-        total: all.length,
+        ...within(all, asked, { words: ({ file }) => file, by: { checked: checkOf } }),
+        above: <Drill drill={drill} now={now} />,
         order: 'newest first',
         filters: { checked: { label: 'Check', options: optionsOf(CHECK_WORDS) } },
         columns: [
           textColumn('File', 'file'),
-          agoColumn('Taken', ({ at }) => new Date(at), ctx.clock.now()),
+          agoColumn('Taken', ({ at }) => new Date(at), now),
           {
             ...{ label: 'Size', kind: 'number' },
             cell: ({ bytes }) => `${(bytes / MB).toFixed(1)} MB`,
@@ -62,11 +59,11 @@ export function mountBackups(admin: Admin, { ctx }: AdminDeps): void {
               <code class="finding">npm run -s souk -- backup /backups --keep 14 --check</code>
             </p>
             <p>
-              It writes one file, reads it again and deletes all but the newest 14. To try a restore, give it
-              a folder of its own; it never touches this database:
+              It writes one file, reads it again and deletes all but the newest 14. To try a restore, into a
+              database of its own that is thrown away:
             </p>
             <p>
-              <code class="finding">SOUK_DATA_DIR=/tmp/trial npm run -s souk -- restore /backups/FILE</code>
+              <code class="finding">npm run -s souk -- restore --drill /backups/FILE</code>
             </p>
             <p>
               <a href="/docs">Documentation</a>
@@ -75,5 +72,34 @@ export function mountBackups(admin: Admin, { ctx }: AdminDeps): void {
         ),
       }
     }),
+  )
+}
+
+/** The last restore that was tried. */
+function Drill({ drill, now }: { drill: DrillDone | null; now: Date }) {
+  if (drill === null)
+    return (
+      <Panel title="Last restore drill">
+        <p>No restore has been tried yet. A backup is proved only by one: see below how to try it.</p>
+      </Panel>
+    )
+  const { at, file, takenAt, tables, rows, seconds, problem } = drill
+  return (
+    <Panel title="Last restore drill">
+      <Facts
+        facts={[
+          [
+            'Result',
+            problem === null ? <State tone="good">Restored</State> : <State tone="bad">Failed</State>,
+          ],
+          problem !== null && ['Why', <span class="finding">{problem}</span>],
+          ['When', <Ago at={new Date(at)} now={now} />],
+          ['File', <code>{file}</code>],
+          takenAt !== null && ['Backup of', <Moment at={new Date(takenAt)} />],
+          problem === null && ['Restored', `${formatCount(tables)} tables, ${formatCount(rows)} rows`],
+          ['Took', `${seconds} s`],
+        ]}
+      />
+    </Panel>
   )
 }
