@@ -126,6 +126,11 @@ describe('a list', () => {
     expect(html).toContain('value="nothing-says-this"')
   })
 
+  test.each(lists)('%s has no two parts of one id, which labels and errors lead to', async (path) => {
+    const ids = [...(await htmlOf(path)).matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
+    expect({ path, twice: ids.filter((id, at) => ids.indexOf(id) < at) }).toEqual({ path, twice: [] })
+  })
+
   test.each(lists)('%s is taken away as CSV, all of it', async (path) => {
     const [file] = hrefs(await htmlOf(path), /\bdownload\b/)
     if (file === undefined) throw new Error(`${path} has no link to its file`)

@@ -32,7 +32,7 @@ const SAID = {
 
 const LIST = {
   ...{ path: TEAM_PATH, noun: 'team member', search: 'Name or email', pageSize: 50 },
-  filters: { role: ORG_ROLES, kind: ['member', 'invited'] },
+  filters: { in_role: ORG_ROLES, kind: ['member', 'invited'] },
 } as const satisfies ListSpec
 const KIND_WORDS = { member: 'Member', invited: 'Invited' }
 
@@ -65,10 +65,10 @@ export function mountTeam(dashboard: Dashboard, { ctx }: DashboardDeps): void {
       },
       ...within(all, asked, {
         words: ({ name, email }) => `${name} ${email}`,
-        by: { role: ({ role }) => role, kind: ({ kind }) => kind },
+        by: { in_role: ({ role }) => role, kind: ({ kind }) => kind },
       }),
       filters: {
-        role: { label: 'Role', options: ORG_ROLES.map((role) => [role, humanized(role)]) },
+        in_role: { label: 'Role', options: ORG_ROLES.map((role) => [role, humanized(role)]) },
         kind: { label: 'Status', options: optionsOf(KIND_WORDS) },
       },
       columns: [
