@@ -31,7 +31,7 @@ const SAID = {
 }
 
 const LIST = {
-  ...{ path: TEAM_PATH, noun: 'team member', search: 'Name or email', pageSize: 50 },
+  ...{ path: TEAM_PATH, noun: 'team member', search: 'Name or address', pageSize: 50 },
   filters: { in_role: ORG_ROLES, kind: ['member', 'invited'] },
 } as const satisfies ListSpec
 const KIND_WORDS = { member: 'Member', invited: 'Invited' }
@@ -68,7 +68,7 @@ export function mountTeam(dashboard: Dashboard, { ctx }: DashboardDeps): void {
         by: { in_role: ({ role }) => role, kind: ({ kind }) => kind },
       }),
       filters: {
-        in_role: { label: 'Role', options: ORG_ROLES.map((role) => [role, humanized(role)]) },
+        in_role: { label: 'In the role', options: ORG_ROLES.map((role) => [role, humanized(role)]) },
         kind: { label: 'Status', options: optionsOf(KIND_WORDS) },
       },
       columns: [
