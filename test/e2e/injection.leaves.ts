@@ -13,11 +13,23 @@ export type Leaves = { texts: Array<{ place: string; text: string }>; names: str
 
 type Reading = (body: string) => Leaves
 
-const LINKING = new Set(['href', 'src', 'action', 'formaction', 'srcset', 'poster', 'data', 'cite'])
+const LINKING = new Set([
+  'href',
+  'src',
+  'action',
+  'formaction',
+  'srcset',
+  'poster',
+  'data',
+  'cite',
+  'data-instead',
+])
 /** Where tools and the agent put what a model is to read. */
 const FOR_MODELS = /\.(parts|content)\.text$/
 /** Their content is not text, whatever it looks like. */
 const RAW = new Set(['script', 'style'])
+/** The address of a drawing: of a brand's name it keeps letters, digits and hyphens, which are no text. */
+const DRAWN = /^\/pictures\/[a-z0-9/~-]+\.svg$/
 const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r]/
 
 const none = (): Leaves => ({ texts: [], names: [], links: [] })
@@ -39,7 +51,7 @@ export function readHtml(html: string): Leaves {
       open = { name, type: attributes.type ?? '' }
       found.names.push(name, ...Object.keys(attributes))
       for (const [attribute, value] of Object.entries(attributes)) {
-        found.texts.push({ place: `${name} ${attribute}`, text: value })
+        if (!DRAWN.test(value)) found.texts.push({ place: `${name} ${attribute}`, text: value })
         if (LINKING.has(attribute)) found.links.push(value)
         if (/^(on|style$|srcdoc$)/.test(attribute)) found.names.push(value)
       }
