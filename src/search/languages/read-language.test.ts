@@ -59,8 +59,17 @@ describe('an English query stays as it is', () => {
     ]
     expect(written.length).toBeGreaterThan(500)
     const changed = written.filter((query) => readLanguage(query).english !== query)
-    // One message is in German.
-    expect(changed).toEqual(['ich suche einen leisen Mixer für Smoothies'])
+    // Some messages are in German, Spanish and French.
+    expect(changed).toEqual([
+      'ich suche einen leisen Mixer für Smoothies',
+      'Bitte um ein Angebot für 12 Stück Kestwick Huddle 120, Lieferung nach Bayern',
+      'cotización para 4 Brasswick Solo V2 por favor',
+      '¿Qué opinan los dueños de la Zorvetti Ragazza?',
+      'Gibt es einen Rabatt auf den Sonderline Buoy 2?',
+      'Bonjour, je cherche une tente légère pour deux personnes',
+      'Guten Tag, ich brauche einen ergonomischen Bürostuhl unter 400 Euro',
+      'buenos días',
+    ])
   })
 })
 

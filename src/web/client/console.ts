@@ -1,7 +1,8 @@
 /**
  * What the script of the dashboard and the operator's pages adds to the kit: the command palette, lists that follow what
- * happens while they are open, tables that take pasted cells, and a box for all rows of a list. The pages are whole
- * without it. script.ts puts it behind kit.ts in one file, so names must differ from those there.
+ * happens while they are open, tables that take pasted cells, a box for all rows of a list, and the rows of a list field,
+ * which are added, removed, moved and dragged. The pages are whole without it. script.ts puts it before kit.ts in one
+ * file, so names must differ from those there.
  */
 const ASK_AFTER_MS = 150
 
@@ -210,8 +211,49 @@ function pickAll(page: Document): void {
   }
 }
 
-/** Of kit.ts, which stands before it in the same file. */
-declare function renumber(editor: HTMLElement): void
+/** Rows are numbered in order, as the server reads them. */
+function renumber(editor: HTMLElement): void {
+  for (const [row, line] of editor.querySelectorAll('.row-edit').entries()) {
+    for (const input of line.querySelectorAll<HTMLInputElement | HTMLSelectElement>('input, select')) {
+      input.name = input.name.replace(/\.\d+\./, `.${row}.`)
+      input.ariaLabel = (input.ariaLabel ?? '').replace(/(?<!\d)\d+$/, String(row + 1))
+    }
+    for (const button of line.querySelectorAll('button'))
+      button.value = button.value.replace(/(?<!\d)\d+$/, String(row))
+    const number = line.querySelector('.row-number')
+    if (number) number.textContent = String(row + 1)
+  }
+}
+
+function editRows(page: Document): void {
+  page.addEventListener('click', (event) => {
+    const button = event.target instanceof Element ? event.target.closest<HTMLButtonElement>('button') : null
+    const editor = button?.closest<HTMLElement>('.row-editor')
+    if (!button || !editor || !button.name.startsWith('_')) return
+    event.preventDefault()
+    const lines = editor.querySelectorAll('.row-edit')
+    const last = lines[lines.length - 1]
+    const line = button.closest('.row-edit')
+    if (button.name === '_up' || button.name === '_down') {
+      const isUp = button.name === '_up'
+      const other = isUp ? line?.previousElementSibling : line?.nextElementSibling
+      if (line && other?.matches('.row-edit')) other[isUp ? 'before' : 'after'](line)
+      button.focus()
+    } else if (button.name === '_add' && last) {
+      const added = last.cloneNode(true) as Element
+      added.querySelector('img')?.remove()
+      for (const said of added.querySelectorAll('.field-error')) said.remove()
+      for (const input of added.querySelectorAll('input')) {
+        input.value = ''
+        for (const name of ['id', 'aria-invalid', 'aria-describedby']) input.removeAttribute(name)
+      }
+      last.after(added)
+      added.querySelector('input')?.focus()
+    } else if (lines.length === 1) for (const input of editor.querySelectorAll('input')) input.value = ''
+    else line?.remove()
+    renumber(editor)
+  })
+}
 
 /** Rows whose order counts are dragged by the number before their fields; the buttons do the same by keyboard. */
 function dragRows(page: Document): void {
@@ -237,6 +279,6 @@ function dragRows(page: Document): void {
 
 const consolePage = globalThis.document as Document | undefined
 if (consolePage?.body)
-  for (const add of [openPalette, followChanges, pasteCells, pickAll, dragRows]) add(consolePage)
+  for (const add of [openPalette, followChanges, pasteCells, pickAll, editRows, dragRows]) add(consolePage)
 
 export {}

@@ -1,7 +1,7 @@
 /**
- * The script of the pages people work on. They are whole without it. It filters lists while somebody types, adds and
- * removes the rows of a list field, says what is wrong beside a field, fills pickers with suggestions, and takes
- * times in the reader's own zone. It runs as it is, types taken away, so it imports nothing.
+ * The script of the pages people work on. They are whole without it. It filters lists while somebody types, says what is
+ * wrong beside a field, fills pickers with suggestions, and takes times in the reader's own zone. It runs as it is, types
+ * taken away, so it imports nothing.
  */
 const TYPED_MS = 250
 
@@ -40,50 +40,6 @@ function filterLists(page: Document): void {
     const soon = later(show)
     form.addEventListener('input', soon)
   }
-}
-
-/** Rows are numbered in order, as the server reads them. */
-function renumber(editor: HTMLElement): void {
-  for (const [row, line] of editor.querySelectorAll('.row-edit').entries()) {
-    for (const input of line.querySelectorAll<HTMLInputElement | HTMLSelectElement>('input, select')) {
-      input.name = input.name.replace(/\.\d+\./, `.${row}.`)
-      input.ariaLabel = (input.ariaLabel ?? '').replace(/(?<!\d)\d+$/, String(row + 1))
-    }
-    for (const button of line.querySelectorAll('button'))
-      button.value = button.value.replace(/(?<!\d)\d+$/, String(row))
-    const number = line.querySelector('.row-number')
-    if (number) number.textContent = String(row + 1)
-  }
-}
-
-function editRows(page: Document): void {
-  page.addEventListener('click', (event) => {
-    const button = event.target instanceof Element ? event.target.closest<HTMLButtonElement>('button') : null
-    const editor = button?.closest<HTMLElement>('.row-editor')
-    if (!button || !editor || !button.name.startsWith('_')) return
-    event.preventDefault()
-    const lines = editor.querySelectorAll('.row-edit')
-    const last = lines[lines.length - 1]
-    const line = button.closest('.row-edit')
-    if (button.name === '_up' || button.name === '_down') {
-      const isUp = button.name === '_up'
-      const other = isUp ? line?.previousElementSibling : line?.nextElementSibling
-      if (line && other?.matches('.row-edit')) other[isUp ? 'before' : 'after'](line)
-      button.focus()
-    } else if (button.name === '_add' && last) {
-      const added = last.cloneNode(true) as Element
-      added.querySelector('img')?.remove()
-      for (const said of added.querySelectorAll('.field-error')) said.remove()
-      for (const input of added.querySelectorAll('input')) {
-        input.value = ''
-        for (const name of ['id', 'aria-invalid', 'aria-describedby']) input.removeAttribute(name)
-      }
-      last.after(added)
-      added.querySelector('input')?.focus()
-    } else if (lines.length === 1) for (const input of editor.querySelectorAll('input')) input.value = ''
-    else line?.remove()
-    renumber(editor)
-  })
 }
 
 /** What the browser finds wrong with a field is said beside it as soon as somebody leaves it, and goes when it is right. */
@@ -255,7 +211,11 @@ function keepDrafts(page: Document): void {
       }
     }
     const soon = later(async () => keep(false))
-    for (const field of fields) field.addEventListener('input', soon)
+    for (const field of fields) {
+      field.addEventListener('input', soon)
+      // At once: the next click may lead away.
+      field.addEventListener('change', () => keep(false))
+    }
     form.addEventListener('submit', () => keep(true))
   }
 }
@@ -297,7 +257,6 @@ function zoneFields(page: Document): void {
 }
 
 const kitPage = globalThis.document as Document | undefined
-if (kitPage?.body)
-  for (const add of [filterLists, editRows, judgeFields, suggest, zoneFields, keepDrafts]) add(kitPage)
+if (kitPage?.body) for (const add of [filterLists, judgeFields, suggest, zoneFields, keepDrafts]) add(kitPage)
 
 export {}

@@ -17,9 +17,9 @@ export function writeKitScript(): string {
   return readScript('kit')
 }
 
-/** The same with what only the dashboard and the operator's pages have. */
+/** With what only the dashboard and the operator's pages have, which comes first: drafts add rows by its buttons. */
 export function writeConsoleScript(): string {
-  return [readScript('kit'), readScript('console')].join('\n')
+  return [readScript('console'), readScript('kit')].join('\n')
 }
 
 /** The script of pages with shared quotes. */
