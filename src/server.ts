@@ -37,7 +37,7 @@ import { createHealthJob, type Figures } from './jobs/health.job.ts'
 import { jobBacklog } from './jobs/jobs.admin.service.ts'
 import { observeJobs } from './jobs/jobs-metrics.ts'
 import { createJobRunner } from './jobs/runner.ts'
-import { inBackground } from './lib/background.ts'
+import { awaitLater, inBackground } from './lib/background.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createSecretBox, type SecretBox } from './lib/crypto.ts'
 import type { Log } from './lib/log.ts'
@@ -81,7 +81,7 @@ export async function startServer(
     log.warn('SOUK_SECRET is not set: if several nodes share this database, set the same one on each')
   const secret = await untilAnswered(log, () => openSecret(ctx, config))
   const demoCtx = { ...ctx, integrationSecrets: createSecretBox(secret, INTEGRATION_SECRETS.purpose) }
-  const hasSellers = await untilAnswered(log, () => loadDemo(demoCtx, config, database.pool))
+  await untilAnswered(log, () => loadDemo(demoCtx, config, database.pool))
   const agents = createDemoAgents(demoCtx)
   const stopping = new AbortController()
   const parts = createParts({
@@ -102,9 +102,17 @@ export async function startServer(
   const { deps, search, tools, follower } = parts
   const { accounts, oauth, rfq, a2a } = deps
   await parts.start()
-  // From the position that the follower has taken, so that no removal is missed.
-  await untilAnswered(log, agents.follow)
   const filled = search.fill()
+  // While search is filled: the first time they take the database a third of a second. Their agents begin after the
+  // follower has taken its position, so that no removal is missed.
+  let hasSellers: boolean | null = null
+  const withSellers = awaitLater(
+    untilAnswered(log, () => loadSellers(demoCtx, config, database.pool)).then(async (there) => {
+      await untilAnswered(log, agents.follow)
+      hasSellers = there
+      return there
+    }),
+  )
   inBackground(log, 'loading the search index', filled)
   inBackground(
     log,
@@ -116,7 +124,8 @@ export async function startServer(
     if (draining) return 'the server is stopping'
     try {
       const missing = await pendingMigration(database.pool)
-      return missing === null ? search.notReady() : `migration ${missing} has not run`
+      if (missing !== null) return `migration ${missing} has not run`
+      return search.notReady() ?? (hasSellers === null ? 'the demo sellers are loading' : null)
     } catch {
       return 'the database does not answer'
     }
@@ -151,9 +160,9 @@ export async function startServer(
   // Once search is ready: before, it would take the processor from what a start waits for.
   const makeHistory = async () => {
     await filled
-    if (!stopping.signal.aborted) await makeDemoHistory(ctx)
+    if ((await withSellers) && !stopping.signal.aborted) await makeDemoHistory(ctx)
   }
-  if (hasSellers) inBackground(log, 'making the history of the demo', makeHistory())
+  inBackground(log, 'making the history of the demo', makeHistory())
   observePool(database.pool)
   observeJobs(database.db, everyJob)
   observeNode(parts)
@@ -180,6 +189,7 @@ export async function startServer(
     // One that drains is one of several, and some balancers go by an open port alone: it opens when search is ready.
     if (config.drainMs > 0) await filled
     await listen(http, config)
+    await withSellers
   } catch (error) {
     await stopBehind()
     throw error
@@ -249,11 +259,8 @@ function observeNode({ search, follower, offers }: ReturnType<typeof createParts
   gauge('souk_offers_live', 'Live offers.', [], () => offers.count())
 }
 
-/**
- * The demo catalog and its sellers, as configured. True where sellers are there. Nodes that start together on a new database
- * load both once.
- */
-async function loadDemo(ctx: DemoContext, config: Config, pool: pg.Pool): Promise<boolean> {
+/** The demo catalog, as configured. Nodes that start together on a new database load it once. */
+async function loadDemo(ctx: DemoContext, config: Config, pool: pg.Pool): Promise<void> {
   const isWanted = config.catalog === 'demo'
   if (isWanted || (!config.demoSellers && (await areSellersLoaded(ctx))))
     await withAdvisoryLock(pool, LOCKS.demoCatalog, async () => {
@@ -263,8 +270,13 @@ async function loadDemo(ctx: DemoContext, config: Config, pool: pg.Pool): Promis
         : 0
       if (written > 0) progress.finish(written)
       if (!config.demoSellers) await unloadDemoSellers(ctx)
-      else if (isWanted) await loadDemoSellers(ctx)
     })
+}
+
+/** Those of the demo catalog. True where they are there. */
+async function loadSellers(ctx: DemoContext, config: Config, pool: pg.Pool): Promise<boolean> {
+  if (config.catalog === 'demo' && config.demoSellers)
+    await withAdvisoryLock(pool, LOCKS.demoCatalog, () => loadDemoSellers(ctx))
   return areSellersLoaded(ctx)
 }
 
