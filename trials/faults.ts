@@ -99,8 +99,9 @@ function slowest(of: Round[]): number | null {
   return each.includes(null) ? null : Math.max(...each.map(Number))
 }
 
-const seconds = (value: number | null): string =>
-  value === null ? 'not in its round' : `${value.toFixed(1)} s`
+function seconds(value: number | null): string {
+  return value === null ? 'not in its round' : `${value.toFixed(1)} s`
+}
 
 /** Of nodes and database, beside the folder that goes away. */
 function keepLogs(dir: string): string {
