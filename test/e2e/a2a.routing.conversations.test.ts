@@ -132,7 +132,10 @@ describe('an option, sent back as it stands', () => {
     'quote the Pip: twenty-five',
     `quote please. ${'We have many wishes. '.repeat(100)}`,
   ]
-  const unclear = [...readMessages().flatMap(({ skill, message }) => (skill === 'unclear' ? [message] : []))]
+  // Of strangers' messages, a2a.messages counts those that are taken for something else.
+  const unclear = readMessages().flatMap(({ set, skill, message }) =>
+    skill === 'unclear' && set !== 'strangers' ? [message] : [],
+  )
 
   test.each([...new Set([...unclear, ...more])])('leads on within four turns: %s', async (first) => {
     const start = await talk(first)
