@@ -3,9 +3,8 @@
  * skill a message means and with exactly which parameters, after defaults; a recommendation without parameters means
  * the whole message as its query. The lines of the set `scored` were written before the reader and stand as they were
  * written (its first run had 39 of the 40 right); those of `tuning` came later, many because they were read wrong. Those
- * of `strangers` were written and judged before the reader was made smaller, and nothing is fitted to them: typing errors,
- * courtesy, other languages, two wishes, addresses, injected orders. The day is fixed, so that "by next Friday" has one
- * answer.
+ * of `strangers` came last, and nothing is fitted to them: typing errors, courtesy, other languages, two wishes,
+ * addresses, injected orders. The day is fixed, so that "by next Friday" has one answer.
  */
 import fs from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
