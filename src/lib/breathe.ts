@@ -1,5 +1,5 @@
 /**
- * Long work in small steps: whoever else is served by this thread has a turn between them. A step ends when some time has
+ * Long work in small steps, so that requests to the same thread have turns between them. A step ends when some time has
  * gone by rather than after so many things, because things differ in what they cost.
  */
 import { setImmediate as turn } from 'node:timers/promises'
