@@ -246,11 +246,9 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
     sayWhen(c, error)
     const status = STATUS[error.kind]
     if (!wantsPage(c)) return c.text(`${error.message}\n`, status)
-    return c.html(
-      renderMessagePage({ status, title: 'Something went wrong', text: sentence(error.message) }, deps.site),
-      status,
-      PAGE_HEADERS,
-    )
+    const title = error.kind === 'not_found' ? 'Not found' : 'Something went wrong'
+    const page = { status, title, text: sentence(error.message) }
+    return c.html(renderMessagePage(page, deps.site), status, PAGE_HEADERS)
   })
   return app
 }

@@ -397,7 +397,7 @@ function checked(
   const result = checkProductInput({ title: '-', category, ...fields })
   if (!('problem' in result)) return result
   const { field, problem, fix } = result.problem
-  throw new AppError('invalid', [field, `${problem}; ${fix}`].filter(Boolean).join(' '), {
+  throw new AppError('invalid', [field, `${problem}; ${fix}`].filter(Boolean).join(': '), {
     ...(field !== null && { field }),
   })
 }

@@ -103,17 +103,16 @@ function readRow({ line, cells }: SheetRow, { rows, problems }: Pick<ReadFile, '
     refuse('variant', `must be at most ${MAX_VARIANT} characters`)
     return
   }
-  const parsed = ProductRules.safeParse(said)
+  const parsed = ProductRules.safeParse(said, { reportInput: true })
   if (parsed.success) rows.push({ line, product, variant: variant || null, rules: parsed.data })
   else refuseAll(parsed.error, refuse)
 }
 
 function refuseAll(error: z.ZodError, refuse: (field: string | null, problem: string) => void): void {
   const { field = '', message } = invalidInput(error)
-  refuse(
-    field.split('.')[0] || null,
-    message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message,
-  )
+  const isAmount = error.issues[0]?.code === 'invalid_type' && field.endsWith('_usd')
+  const problem = message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message
+  refuse(field.split('.')[0] || null, isAmount ? 'must be US dollars, such as 49.99' : problem)
 }
 
 const LONGEST_CELL = 10_000

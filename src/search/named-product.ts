@@ -19,7 +19,9 @@ export async function requireProductRef(
   ctx: { db: Db; search: Pick<Search, 'index'> },
   { product_slug, field = 'product_slug' }: Asked,
 ): Promise<ProductRef> {
-  const parsed = z.object({ [field]: ProductSlugInput }).safeParse({ [field]: product_slug })
+  const parsed = z
+    .object({ [field]: ProductSlugInput })
+    .safeParse({ [field]: product_slug }, { reportInput: true })
   const slug = parsed.data?.[field]
   const product = slug && (await findProduct(ctx, slug))
   if (product) return product

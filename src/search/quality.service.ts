@@ -19,6 +19,7 @@ export const QUALITY_DAYS = [1, 7, 30] as const
 export type QualityDays = (typeof QUALITY_DAYS)[number]
 
 const LISTED = 20
+const TOO_LONG = { message: 'reading the search log took too long; choose fewer days', field: 'days' }
 
 export type SearchQuality = {
   days: QualityDays
@@ -32,16 +33,23 @@ export function recentSearches(ctx: { db: Db }): Promise<{ count: number; p95Ms:
   return countRecent(ctx.db)
 }
 
+export function searchTotals(ctx: { db: Db; clock: Clock }, days: QualityDays): Promise<SearchTotals> {
+  return withinTime(ctx.db, TOO_LONG, (tx) => totalSearches(tx, sinceOf(ctx, days)))
+}
+
 export async function searchQuality(
   ctx: { db: Db; clock: Clock },
   days: QualityDays,
 ): Promise<SearchQuality> {
-  const since = new Date(ctx.clock.now().getTime() - days * DAY_MS)
-  const tooLong = { message: 'reading the search log took too long; choose fewer days', field: 'days' }
-  return withinTime(ctx.db, tooLong, async (tx) => {
+  const since = sinceOf(ctx, days)
+  return withinTime(ctx.db, TOO_LONG, async (tx) => {
     const totals = await totalSearches(tx, since)
     const lists: SearchQuality['lists'] = { top: [], slow: [], unclicked: [] }
     for (const { list, ...line } of await listQueries(tx, since, LISTED)) lists[list].push(line)
     return { days, totals, lists, vain: await listVain(tx, since, LISTED) }
   })
+}
+
+function sinceOf({ clock }: { clock: Clock }, days: QualityDays): Date {
+  return new Date(clock.now().getTime() - days * DAY_MS)
 }

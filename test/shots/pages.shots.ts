@@ -16,8 +16,8 @@ import { writeSheet } from './sheet.ts'
 const THEMES = ['light', 'dark'] as const
 const SIZES = [
   { width: 1280, height: 900 },
-  { width: 360, height: 740 },
-]
+  { width: 390, height: 844 },
+] as const
 /** Of what goes on and on, the beginning tells enough. */
 const MAX_HEIGHT = 6_000
 
@@ -34,6 +34,8 @@ const tour = tourOf(world).filter(
 async function take(stop: Stop): Promise<string[]> {
   const open = await guide.pageFor(stop.as)
   const { page } = open
+  // Stops click as people with a wide screen do; the last picture was of a narrow one.
+  await page.setViewportSize(SIZES[0])
   const visit = await guide.visit(open, stop)
   const files: string[] = []
   // What is below the fold is on a picture of the whole page, too.

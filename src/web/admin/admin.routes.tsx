@@ -2,6 +2,7 @@
 import type { Hono } from 'hono'
 import { countReviewQueues, QUEUE_COUNTED_TO } from '../../catalog/review-queues.service.ts'
 import type { HttpEnv } from '../../http/env.ts'
+import { searchTotals } from '../../search/quality.service.ts'
 import { countDecisions } from '../../sources/sources.service.ts'
 import { Ago } from '../components/moment.tsx'
 import { formatCount } from '../format.ts'
@@ -16,19 +17,19 @@ import type { AdminDeps } from './deps.ts'
 import { mountFind } from './find.routes.ts'
 import { type Admin, createAdmin } from './guard.ts'
 import { mountImports } from './imports/imports.routes.tsx'
-import { ADMIN, HEALTH, IMPORTS, JOBS, SEARCH_QUALITY, SOURCES } from './nav.ts'
+import { ADMIN, HEALTH, HEALTH_HISTORY, IMPORTS, JOBS, SEARCH_QUALITY, SOURCES } from './nav.ts'
 import { mountOrganizations, mountUsers } from './people.routes.tsx'
 import { mountEnrichments, mountSubmissions } from './review/proposals.routes.tsx'
 import { mountReports } from './review/reports.routes.tsx'
 import { mountClaims, mountRenames } from './review/requests.routes.tsx'
 import { mountJudged } from './search/judged.routes.tsx'
-import { mountSearchQuality } from './search/quality.routes.tsx'
+import { mountSearchQuality, QualityStats } from './search/quality.routes.tsx'
 import { mountTuning } from './search/tuning.routes.tsx'
 import { mountSources } from './sources/sources.routes.tsx'
 import { mountSupport } from './support.routes.tsx'
 import { mountBackups } from './system/backups.routes.tsx'
 import { mountHealth } from './system/health.routes.tsx'
-import { mountHealthHistory } from './system/health-history.routes.tsx'
+import { mountHealthHistory, SearchesToday } from './system/health-history.routes.tsx'
 import { mountJobs } from './system/jobs.routes.tsx'
 import { mountRatesPage } from './system/rates.routes.tsx'
 import { mountSettings } from './system/settings.routes.tsx'
@@ -65,7 +66,12 @@ export function mountAdmin(app: Hono<HttpEnv>, deps: AdminDeps): void {
 
 function mountOverview(admin: Admin, { ctx, notReady }: AdminDeps): void {
   admin.page(ADMIN, async () => {
-    const [queues, reason] = await Promise.all([countReviewQueues(ctx), notReady()])
+    const [queues, reason, totals, chart] = await Promise.all([
+      countReviewQueues(ctx),
+      notReady(),
+      searchTotals(ctx, 1),
+      SearchesToday({ ctx }),
+    ])
     const waits = Object.values(queues).some(({ waiting }) => waiting > 0)
     const items = QUEUES.map(([name, label]) => {
       const { waiting, oldest } = queues[name]
@@ -88,6 +94,13 @@ function mountOverview(admin: Admin, { ctx, notReady }: AdminDeps): void {
           >
             <Stats items={items} />
           </Panel>
+          <Panel title="Last 24 hours">
+            <QualityStats totals={totals} />
+            {chart}
+            <p>
+              <a href={SEARCH_QUALITY}>Search quality</a> · <a href={HEALTH_HISTORY}>Health over time</a>
+            </p>
+          </Panel>
           <Panel title="Service">
             <p>
               {reason === null ? 'All systems running. ' : `Not ready: ${reason}. `}
@@ -95,7 +108,6 @@ function mountOverview(admin: Admin, { ctx, notReady }: AdminDeps): void {
             </p>
             <p class="line">
               <a href={JOBS}>Jobs</a>
-              <a href={SEARCH_QUALITY}>Search quality</a>
               <a href={IMPORTS}>Import products</a>
               <a href={SOURCES}>Sources</a>
             </p>

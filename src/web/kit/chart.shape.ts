@@ -6,6 +6,8 @@ export const PLOT = { width: 1000, height: 100 } as const
 
 /** Of a day's room, what its bar fills. */
 const BAR_SHARE = 0.72
+/** A single day is a bar, not a wall. */
+const WIDEST_BAR = PLOT.width / 5
 const MOST_STEPS = 5
 
 /** From 0 to the first round number that no value is above, in steps of 1, 2 or 5 and zeros. Counts have no fractions. */
@@ -26,12 +28,13 @@ export type Bar = { x: number; y: number; width: number; height: number }
 
 export function barsOf(values: readonly number[], top: number): Bar[] {
   const slot = PLOT.width / values.length
+  const width = Math.min(slot * BAR_SHARE, WIDEST_BAR)
   return values.map((value, index) => {
     const height = heightOf(value, top)
     return {
-      x: round(slot * (index + (1 - BAR_SHARE) / 2)),
+      x: round(slot * (index + 0.5) - width / 2),
       y: round(PLOT.height - height),
-      width: round(slot * BAR_SHARE),
+      width: round(width),
       height: round(height),
     }
   })

@@ -1,7 +1,12 @@
 /** /admin/search: how well searches were answered, and the queries worth a look. */
 import type { Child } from 'hono/jsx'
 import { productPath } from '../../../catalog/profile.ts'
-import { QUALITY_DAYS, type QueryLine, searchQuality } from '../../../search/quality.service.ts'
+import {
+  QUALITY_DAYS,
+  type QueryLine,
+  type SearchTotals,
+  searchQuality,
+} from '../../../search/quality.service.ts'
 import { Moment } from '../../components/moment.tsx'
 import { SEARCH_PATH } from '../../components/search-box.tsx'
 import { formatCount, formatShare } from '../../format.ts'
@@ -41,18 +46,7 @@ export function mountSearchQuality(admin: Admin, { ctx }: AdminDeps): void {
       )),
       body: (
         <>
-          <Stats
-            items={[
-              { label: 'Searches', value: formatCount(totals.searches), note: daysWords(days) },
-              { label: 'Without results', value: shareOf(totals.empty, totals.searches) },
-              {
-                ...{ label: 'With a click', value: shareOf(totals.clicked, totals.clickable) },
-                note: `of ${formatCount(totals.clickable)} on the website`,
-              },
-              { label: 'Median time', value: milliseconds(totals.medianMs) },
-              { label: '95th percentile', value: milliseconds(totals.p95Ms) },
-            ]}
-          />
+          <QualityStats totals={totals} note={daysWords(days)} />
           <Queries
             title="No results"
             lead="What the catalog lacks, or calls by another name."
@@ -85,6 +79,20 @@ export function mountSearchQuality(admin: Admin, { ctx }: AdminDeps): void {
       ),
     }
   })
+}
+
+export function QualityStats({ totals, note }: { totals: SearchTotals; note?: string }) {
+  const items = [
+    { label: 'Searches', value: formatCount(totals.searches), note },
+    { label: 'Without results', value: shareOf(totals.empty, totals.searches) },
+    {
+      ...{ label: 'With a click', value: shareOf(totals.clicked, totals.clickable) },
+      note: `of ${formatCount(totals.clickable)} on the website`,
+    },
+    { label: 'Median time', value: milliseconds(totals.medianMs) },
+    { label: '95th percentile', value: milliseconds(totals.p95Ms) },
+  ]
+  return <Stats items={items} />
 }
 
 const numbers = (...labels: string[]) => labels.map((label): Column => ({ label, kind: 'number' }))

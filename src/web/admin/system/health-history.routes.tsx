@@ -17,8 +17,11 @@ const SPANS = {
 
 type Side = 'mean' | 'most'
 /** Bars are means; a line over them is the most there was. */
-const CHARTS: Array<[title: string, bars: [string, string], line: [string, string, Side] | null]> = [
-  ['Searches per minute', ['searches', 'Mean'], ['searches', 'Most', 'most']],
+type HealthChart = [title: string, bars: [string, string], line: [string, string, Side] | null]
+
+const SEARCHES: HealthChart = ['Searches per minute', ['searches', 'Mean'], ['searches', 'Most', 'most']]
+const CHARTS: HealthChart[] = [
+  SEARCHES,
   ['Search time, 95th percentile, ms', ['search_ms', 'Mean'], ['search_ms', 'Most', 'most']],
   ['Open requests for quotes', ['requests', 'Mean'], ['requests', 'Most', 'most']],
   ['Jobs due', ['jobs_due', 'Mean'], ['jobs_due', 'Most', 'most']],
@@ -39,7 +42,6 @@ export function mountHealthHistory(admin: Admin, { ctx }: AdminDeps): void {
     const { step, slots: count, label } = SPANS[span]
     const slots = await healthOverTime(ctx, { step, slots: count })
     if (c.req.query('format') === 'csv') return sendCsv(c, `souk-health-${span}.csv`, csvOf(slots))
-    const days = slots.map(({ at }) => at.toISOString().slice(0, step === 'hour' ? 13 : 10))
     const missing = slots.filter(({ samples }) => samples === 0).length
     return {
       title: 'Health over time',
@@ -62,28 +64,40 @@ export function mountHealthHistory(admin: Admin, { ctx }: AdminDeps): void {
           </a>
         </>
       ),
-      body: CHARTS.map(([title, [bars, barsLabel], line], at) => {
-        const first = { label: barsLabel, values: valuesOf(slots, bars, 'mean') }
-        return (
-          <Panel title={title}>
-            <Chart
-              id={`health-${at}`}
-              title={title}
-              per={step}
-              of="level"
-              days={days}
-              series={
-                line === null
-                  ? [first]
-                  : [first, { label: line[1], values: valuesOf(slots, line[0], line[2]) }]
-              }
-              empty="Nothing above 0 in this time."
-            />
-          </Panel>
-        )
-      }),
+      body: CHARTS.map((chart) => (
+        <Panel title={chart[0]}>
+          <HealthChart {...{ chart, slots, step }} />
+        </Panel>
+      )),
     }
   })
+}
+
+/** How busy the service was, for the first page. */
+export async function SearchesToday({ ctx }: Pick<AdminDeps, 'ctx'>) {
+  const { step, slots: count } = SPANS.day
+  return (
+    <HealthChart chart={SEARCHES} slots={await healthOverTime(ctx, { step, slots: count })} step={step} />
+  )
+}
+
+function HealthChart(props: { chart: HealthChart; slots: readonly Slot[]; step: Step }) {
+  const { slots, step } = props
+  const [title, [bars, label], line] = props.chart
+  const first = { label, values: valuesOf(slots, bars, 'mean') }
+  return (
+    <Chart
+      id={`health-${bars.replaceAll('_', '-')}`}
+      title={title}
+      per={step}
+      of="level"
+      days={slots.map(({ at }) => at.toISOString().slice(0, step === 'hour' ? 13 : 10))}
+      series={
+        line === null ? [first] : [first, { label: line[1], values: valuesOf(slots, line[0], line[2]) }]
+      }
+      empty="Nothing above 0 in this time."
+    />
+  )
 }
 
 function valuesOf(slots: readonly Slot[], name: string, side: Side): number[] {

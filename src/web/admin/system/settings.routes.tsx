@@ -68,10 +68,14 @@ export function mountSettings(admin: Admin, { ctx, config }: AdminDeps): void {
       filters: { from: { label: 'Comes from', options: optionsOf(FROM_WORDS) } },
       columns: [
         textColumn('Name', 'name', ({ name, href }) =>
-          href === undefined ? <code>{name}</code> : <a href={href}>{name}</a>,
+          href === undefined ? <code class="whole">{name}</code> : <a href={href}>{name}</a>,
         ),
         textColumn('Value', 'value', ({ value }) => <span class="finding">{value}</span>),
-        textColumn('Comes from', ({ from }) => FROM_WORDS[from]),
+        textColumn(
+          'Comes from',
+          ({ from }) => FROM_WORDS[from],
+          ({ from }) => <span class="whole">{FROM_WORDS[from]}</span>,
+        ),
         textColumn('Takes', 'takes'),
       ],
       empty: <p>No settings.</p>,
