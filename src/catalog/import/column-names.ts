@@ -13,7 +13,7 @@ export const COLUMN_NAMES = {
   ),
   slug: named('slug handle urlkey urlhandle'),
   category: named(
-    'category categoryname productcategory categories categorypath productcategorytree producttype googleproductcategory type department ' +
+    'category merchantcategory merchantcategorypath merchantproductcategorypath categoryname productcategory categories categorypath productcategorytree producttype googleproductcategory type department ' +
       'kategorie warengruppe kategoriepfad produktgruppe kategorien categorie categories rayon famille categoria categorias reparto ' +
       'kategori kategorier varegruppe varugrupp produktgrupp kategoria kategorie categoriepad',
   ),
@@ -40,10 +40,10 @@ export const COLUMN_NAMES = {
       'opis opisproduktu dlugiopis popis dlouhypopis kratkypopis descricao descricaolonga leiras termekleiras rovidleiras',
   ),
   verdict: ['verdict'],
-  specs: named('specs specifications productspecifications productspecification attributes'),
+  specs: named('specs specifications productspecifications productspecification attributes features feature'),
   themes: ['themes', 'reviewthemes'],
   price: named(
-    'price priceusd currentprice sellingprice ourprice unitprice salesprice finalprice ' +
+    'price priceusd variantprice searchprice currentprice sellingprice ourprice unitprice salesprice finalprice ' +
       'preis verkaufspreis vk vkpreis endpreis stueckpreis einzelpreis bruttopreis preisbrutto ' +
       'prix prixttc prixdevente prixpublic precio precioventa preciodeventa pvp prezzo prezzovendita prezzodivendita ' +
       'prijs verkoopprijs pris forsaljningspris salgspris utsalgspris utpris cena cenabrutto cenasdph cenasprzedazy prodejnicena ' +
@@ -55,12 +55,12 @@ export const COLUMN_NAMES = {
   ),
   /** The price before any sale: the list price beside another price, the price when it stands alone. */
   full_price: named(
-    'msrp rrp regularprice suggestedretailprice retailprice mrp uvp listenpreis prixconseille pvpr adviesprijs vejledendepris beznacena',
+    'msrp rrp rrpprice regularprice suggestedretailprice retailprice mrp uvp listenpreis prixconseille pvpr adviesprijs vejledendepris beznacena',
   ),
   price_low: named('pricelow lowprice lowestprice pricemin minprice pricefrom'),
   price_high: named('pricehigh highprice highestprice pricemax maxprice priceto'),
   list_price: named(
-    'listprice compareatprice originalprice wasprice oldprice initialprice streichpreis prixbarre ordinariepris',
+    'listprice compareatprice originalprice wasprice oldprice formerprice initialprice streichpreis prixbarre ordinariepris',
   ),
   currency: named(
     'currency currencycode pricecurrency waehrung wahrung devise moneda valuta valuuta waluta mena moeda',
@@ -78,20 +78,20 @@ export const COLUMN_NAMES = {
       'afbeelding afbeeldingen bildlank billede billeder billedeurl bilde bilder zdjecie zdjecia obrazek obrazky obrazekurl imagem imagens kep kepek kepurl keplink',
   ),
   where_to_buy: named(
-    'wheretobuy producturl productlink buyurl buylink url link deeplink produktlink produkturl artikellink lien lienproduit urlproduit ' +
+    'wheretobuy producturl productlink buyurl buylink url link deeplink merchantdeeplink awdeeplink produktlink produkturl artikellink lien lienproduit urlproduit ' +
       'enlace urlproducto collegamento urlprodotto productpagina lank produktlank adresseurl odkaz ligacao urlproduto',
   ),
   best_for: named('bestfor goodfor recommendedfor'),
   not_for: named('notfor notrecommendedfor'),
   gtin: named(
     'gtin gtin14 gtin13 gtin12 gtin8 ean ean13 eancode eannummer eannr codeean codigoean codiceean eankod kodean upc upca upccode isbn isbn13 ' +
-      'barcode strichcode codebarres codigodebarras codigobarras codiceabarre streckkod stregkode strekkode kodkreskowy carovykod vonalkod globaltradeitemnumber',
+      'barcode variantbarcode strichcode codebarres codigodebarras codigobarras codiceabarre streckkod stregkode strekkode kodkreskowy carovykod vonalkod globaltradeitemnumber',
   ),
   mpn: named(
     'mpn manufacturerpartnumber partnumber partno herstellernummer herstellerartikelnummer herstellernr han referencefabricant',
   ),
   sku: named(
-    'sku variantsku productcode itemnumber itemno itemcode articlenumber articleno stockcode productnumber ' +
+    'sku variantsku sellersku merchantsku merchantproductid productcode itemnumber itemno itemcode articlenumber articleno stockcode productnumber ' +
       'artikelnummer artikelnr artnr artnummer bestellnummer artikelcode produktnummer reference ref referenceproduit codearticle codeproduit ' +
       'referencia codigo codigoproducto codiceprodotto codice codicearticolo varenummer varenr produktnr kod kodproduktu symbol indeks katalogovecislo kodzbozi ' +
       'cikkszam termekkod productid itemid articleid number nummer id',
@@ -117,12 +117,12 @@ export const OPTION_NAMES: ReadonlySet<string> = new Set(
 /** Words beside the one that counts: with or without tax, of which language, of the product. */
 export const SIDE_WORDS: ReadonlySet<string> = new Set(
   named(
-    'brutto gross incl inkl including inc vat mwst ust ttc moms dph iva btw tax vn s in of the my ' +
+    'brutto gross incl inkl including included inc vat mwst ust ttc moms dph iva btw tax vn s in of the my ' +
       'de en fr it es nl pl cs cz sv da dk no nb pt us uk gb deu eng product products produkt produit producto prodotto artikel article item',
   ),
 )
 export const NET_WORDS: ReadonlySet<string> = new Set(
-  named('netto net ht exkl excl excluding zzgl ohne bezdph'),
+  named('netto net ht exkl excl excluding excluded zzgl ohne bezdph'),
 )
 
 /** Names of what is no fact about a product: ids, stock, dates, tax, search engines, addresses, the shop's own affairs. */

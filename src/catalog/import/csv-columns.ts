@@ -40,10 +40,16 @@ export type ColumnPlan = {
   /** The column that rows of one product share, and what such a value is the key of. */
   group: { column: number; key: '' | 'id:' | 'sku:' } | null
   options: readonly { name: string; column: number }[]
+  /** Columns of which one names what the other holds: "Option Name 1" and "Option Value 1". */
+  pairs: readonly { name: number; value: number }[]
+  /** The column that says whether a row is shown, and what it says of rows that are not. */
+  hidden: { column: number; words: RegExp } | null
   /** The columns of a category that has one for each of its levels, outermost first. */
   levels: readonly number[]
   /** Whether its category writes paths with slashes. */
   slash: boolean
+  /** Columns whose header says that commas stand between their parts. */
+  commas: ReadonlySet<ColumnField>
   /** What the name of the price says of its currency. */
   currency: string | null
   mark: DecimalMark | undefined
@@ -110,8 +116,14 @@ export function planColumns(
     const name = header[column]?.trim() ?? ''
     return OPTION_NAMES.has(foldedName(name).replace(/\d$/, '')) ? [{ name, column }] : []
   })
+  const pairs = pairsOf(header, free)
+  for (const { name, value } of pairs) {
+    free.delete(name)
+    free.delete(value)
+  }
   const id = idColumn(header, fields, sample)
-  const group = groupOf(header, fields, { id, sample, hasOptions: options.length > 0 })
+  const group = groupOf(header, fields, { id, sample, hasOptions: options.length + pairs.length > 0 })
+  const hidden = hiddenColumn(header, free, sample)
   for (const content of contents) {
     const name = header[content.column]?.trim() ?? ''
     if (!free.has(content.column) || specs.length >= MOST_SPECS || !isFact(name, content, sample.length))
@@ -134,10 +146,14 @@ export function planColumns(
     found,
     id,
     group,
-    options: group ? options : [],
+    options: (group ? options : []).filter(({ column }) => !pairs.some(({ value }) => value === column)),
+    ...{ pairs, hidden },
     levels,
     slash: slashIsPath(cellsOf(sample, fields.get('category')?.[0])),
-    currency: currencyOfPrice(header, fields),
+    commas: new Set(
+      [...fields].flatMap(([field, [first = -1]]) => (COMMAS.test(header[first] ?? '') ? [field] : [])),
+    ),
+    currency: currencyOfPrice(header, fields) ?? currencyBeside(sample, fields),
     mark: decimalMarkOf(PRICE_FIELDS.flatMap((field) => cellsOf(sample, fields.get(field)?.[0]))),
   }
 }
@@ -147,6 +163,9 @@ function levelsOf(header: readonly string[], columns: readonly number[] = []): n
   const numbered = columns.filter((column) => /[1-9]$/.test(foldedName(header[column] ?? '')))
   return numbered.length > 1 ? numbered : []
 }
+
+/** "Categories (x,y,z...)", "Feature(Name:Value:Position)", as PrestaShop writes them. */
+const COMMAS = /\(\w,\w,\w|\(Name:Value/i
 
 const PRICE_FIELDS = ['price', 'sale_price', 'full_price', 'list_price', 'price_low'] as const
 
@@ -186,7 +205,7 @@ function foundByContent(
   )
   take(
     'where_to_buy',
-    (one) => most(one.links, one) && one.distinct > one.filled / 2,
+    (one) => most(one.links, one) && one.pictures === 0 && one.distinct > one.filled / 2,
     (one) => one.distinct,
   )
   take(
@@ -243,6 +262,10 @@ function groupOf(
     return { column: stated, key: name === 'parentid' ? 'id:' : name === 'parentsku' ? 'sku:' : '' }
   }
   if (!hasOptions || id === null) return null
+  // Square names the item and, beside it, the variation.
+  const names = header.map(foldedName)
+  const item = names.indexOf('itemname')
+  if (item !== -1 && names.includes('variationname')) return { column: item, key: '' }
   // A number that somebody gave twice makes no groups; they show in many rows.
   const repeats = (column: number) => {
     const cells = cellsOf(sample, column)
@@ -252,6 +275,52 @@ function groupOf(
     .toSorted((a, b) => Number(a === id) - Number(b === id))
     .find((column) => cellsOf(sample, column).length > 0 && repeats(column))
   return shared === undefined ? null : { column: shared, key: '' }
+}
+
+const PAIRED =
+  /^(?:product)?(?:option|variation|attribute)s?(\d?)(names?|groups?|values?|descriptions?)(\d?)$/
+
+/** The value of a pair stands beside the name of the same number. */
+function pairsOf(header: readonly string[], free: ReadonlySet<number>): ColumnPlan['pairs'] {
+  const parts = [...free].flatMap((column) => {
+    const [, before = '', kind = '', after = ''] = PAIRED.exec(foldedName(header[column] ?? '')) ?? []
+    return kind === '' ? [] : [{ column, number: before || after, isName: /^[ng]/.test(kind) }]
+  })
+  return parts.flatMap(({ column: name, number, isName }) => {
+    const value = parts.find((part) => !part.isName && part.number === number)?.column
+    return isName && value !== undefined ? [{ name, value }] : []
+  })
+}
+
+const NOT = /^(0|false|no|n|off|none|inactive|inaktiv|nein|non)$/i
+/** By the words of a column's name: what stands there in a row that its shop does not show. */
+const HIDDEN: ReadonlyArray<readonly [name: RegExp, words: RegExp]> = [
+  [
+    /^status$/,
+    /^(draft|archived|deleted|trash|trashed|unpublished|disabled|entwurf|brouillon|borrador|bozza)$/i,
+  ],
+  [/^(active|aktiv|published|visible|visibility|enabled|onlineflag)$/, NOT],
+  [/^(archived|hidden|isdraft)$/, /^(1|true|yes|y|ja|on)$/i],
+]
+
+/** Null where it would hide all of the sample: then it means something else. */
+function hiddenColumn(
+  header: readonly string[],
+  free: ReadonlySet<number>,
+  sample: Sample,
+): ColumnPlan['hidden'] {
+  for (const column of free) {
+    const main = wordsOf(bare(header[column] ?? '')).filter((word) => !SIDE_WORDS.has(word))
+    const words = HIDDEN.find(([name]) => name.test(main.join('')))?.[1]
+    const cells = cellsOf(sample, column)
+    if (words && cells.some((cell) => !words.test(cell))) return { column, words }
+  }
+  return null
+}
+
+/** A name without remarks: "Categories (x,y,z...)", "Product ID [Non Editable]", "Name *". */
+function bare(name: string): string {
+  return name.slice(0, MAX_NAME_LENGTH).replace(/[([][^)\]]*[)\]]?/g, ' ')
 }
 
 /** Whether a column or attribute of this name may say something about a product. */
@@ -286,6 +355,22 @@ function currencyOfPrice(
   return null
 }
 
+/** The one sign that stands beside numbers anywhere, where the prices have none: "59,80 € / 1 l". */
+function currencyBeside(sample: Sample, fields: ReadonlyMap<ColumnField, readonly number[]>): string | null {
+  const priced = PRICE_FIELDS.flatMap((field) => cellsOf(sample, fields.get(field)?.[0]))
+  if (fields.has('currency') || priced.some((price) => /\p{Sc}/u.test(price))) return null
+  const texts = new Set([...(fields.get('title') ?? []), ...(fields.get('description') ?? [])])
+  const signs = sample.flatMap((row) =>
+    row.flatMap((cell, column) =>
+      texts.has(column) || cell.length > MAX_NAME_LENGTH
+        ? []
+        : [...cell.matchAll(/\d\s?(\p{Sc})|(\p{Sc})\s?\d/gu)],
+    ),
+  )
+  const [only, ...others] = new Set(signs.map(([, behind, before]) => behind ?? before ?? ''))
+  return only === undefined || others.length > 0 ? null : (currencyNamed(only) ?? null)
+}
+
 export function isTitleColumn(name: string): boolean {
   return fieldOf(name) === 'title'
 }
@@ -308,9 +393,12 @@ function guessTarget(name: string): Target | null {
   const whole = fieldNamed(foldedName(name))
   if (whole) return whole
   const words = wordsOf(name).filter((word) => !currencyNamed(word))
-  const main = words.filter((word) => !SIDE_WORDS.has(word) && !NET_WORDS.has(word))
-  const found = main.length > 0 ? fieldNamed(main.join('')) : null
+  const mainOf = (all: readonly string[]) =>
+    all.filter((word) => !SIDE_WORDS.has(word) && !NET_WORDS.has(word)).join('')
+  const found = fieldNamed(mainOf(words)) ?? fieldNamed(mainOf(wordsOf(bare(name))))
   const isPrice = found !== null && (PRICE_FIELDS as readonly string[]).includes(found.field)
+  // Of all fields a price alone has a tax: "Tax category" is no category.
+  if (!isPrice && words.some((word) => TAX_WORDS.has(word))) return null
   // Beside the price with tax the one without it is asked last.
   return (
     found && {
@@ -320,11 +408,24 @@ function guessTarget(name: string): Target | null {
   )
 }
 
+const TAX_WORDS: ReadonlySet<string> = new Set([
+  'tax',
+  'vat',
+  'mwst',
+  'ust',
+  'tva',
+  'moms',
+  'iva',
+  'btw',
+  'dph',
+])
+
 function fieldNamed(plain: string): { field: ColumnField; rank: number } | null {
+  if (plain === '') return null
   const known = FIELD_OF.get(plain)
   if (known) return known
-  // Pictures come numbered: "Image 2", "image_url_3". So do the levels of a category.
-  const image = FIELD_OF.get(plain.replace(/\d+$/, ''))
+  // Pictures come numbered: "Image 2", "Image 1 URL". So do the levels of a category.
+  const image = FIELD_OF.get(plain.replace(/\d+/, ''))
   if (image?.field === 'images') return image
   const [, name = '', level] = /^([^\d]+?)(?:ebene|level|niveau|stufe)?([1-9])$/.exec(plain) ?? []
   return level && FIELD_OF.get(name)?.field === 'category'

@@ -376,3 +376,127 @@ describe('lists and objects in a CSV cell', () => {
     ])
   })
 })
+
+describe('exports of shop systems without a reader of their own', () => {
+  const products = async (text: string, options?: ReaderOptions) =>
+    (await read(text, options)).map((row) => ('product' in row ? row.product : row))
+
+  it('rows without a title are more variants of the product above (Squarespace, Vendure)', async () => {
+    const rows = await products(
+      [
+        'Product ID [Non Editable],Product URL,Title,SKU,Option Name 1,Option Value 1,Price,Categories',
+        '61a1,desk-tray,Desk Tray,SQ1,Size,Small,45.00,/desk/trays',
+        ',,,SQ2,,Large,65.00,',
+        '61a2,pen,Brass Pen,SQ3,,,80.00,/desk',
+      ].join('\n'),
+    )
+    expect(rows).toMatchObject([
+      { id: 'SQ1', title: 'Desk Tray', group: 'SQ1', options: { Size: 'Small' }, price: { low: 45 } },
+      { id: 'SQ2', title: 'Desk Tray', group: 'SQ1', options: { Size: 'Large' }, price: { low: 65 } },
+      { id: 'SQ3', title: 'Brass Pen' },
+    ])
+    expect(rows[2]).not.toHaveProperty('group')
+    const [first, second] = await products(
+      'name,slug,optionGroups,optionValues,sku,price,taxCategory\nLaptop,laptop,size|RAM,13 in|8GB,L1,1299,standard\n,,,15 in|16GB,L2,1399,standard\n',
+    )
+    expect(first).toMatchObject({ group: 'laptop', options: { size: '13 in', RAM: '8GB' } })
+    expect(second).toMatchObject({
+      title: 'Laptop',
+      group: 'laptop',
+      options: { size: '15 in', RAM: '16GB' },
+    })
+    expect(first).not.toHaveProperty('category')
+  })
+
+  it('a row that lists all choices is the product, and the rows below are its variants (Wix)', async () => {
+    const rows = await products(
+      [
+        'handleId,fieldType,name,sku,price,surcharge,visible,productOptionName1,productOptionDescription1',
+        'p1,Product,Tote,T,29.00,,true,Color,#ffffff:White;#000000:Black',
+        'p1,Variant,,T-W,,0.00,,,White',
+        'p1,Variant,,T-B,,3.00,,,Black',
+        'p2,Product,Sleeve,S,35,,false,,',
+        'p3,Product,Strap,X,9,,true,,',
+      ].join('\n'),
+    )
+    expect(rows).toMatchObject([
+      { id: 'T', title: 'Tote' },
+      { id: 'T-W', title: 'Tote', group: 'id:T', options: { Color: 'White' }, price: { low: 29 } },
+      { id: 'T-B', group: 'id:T', options: { Color: 'Black' } },
+      { id: 'X', title: 'Strap' },
+    ])
+    expect(rows[0]).not.toHaveProperty('group')
+  })
+
+  it('a product that its shop does not show is left out with its variants, and said', async () => {
+    const notices: string[] = []
+    const rows = await products(
+      'title,sku,status,Option Name 1,Option Value 1\nA,1,draft,Size,S\n,2,,,M\nB,3,active,,\nC,4,archived,,\n',
+      { onNotice: (text) => notices.push(text) },
+    )
+    expect(rows).toMatchObject([{ title: 'B' }])
+    expect(notices.join()).toContain('3 rows skipped')
+    // A column that would hide everything means something else.
+    expect(await products('title,sku,visible\nA,1,0\nB,2,0\n')).toHaveLength(2)
+  })
+
+  it('a line below the products that only has a sum is no variant', async () => {
+    const rows = await read('sku,title,price,Option Name 1,Option Value 1\n1,A,5.00,Size,S\nSum,,5.00,,\n')
+    expect(rows[1]).toMatchObject({ product: { id: 'Sum' } })
+    expect(rows[1]).not.toMatchObject({ product: { title: expect.anything() } })
+  })
+
+  it('remarks in a header are no part of its name (PrestaShop)', async () => {
+    const product = await readOne(
+      [
+        'ID;Active (0/1);Name *;Categories (x,y,z...);Price tax excluded;Reference #;Feature(Name:Value:Position)',
+        '1;1;Perceuse;"Accueil,Outillage,Perceuses";129,90;P-18;"Tension:18 V:1,Couple:55 Nm:2"',
+      ].join('\n'),
+    )
+    expect(product).toMatchObject({
+      title: 'Perceuse',
+      category: ['Outillage', 'Perceuses'],
+      price: { low: 129.9 },
+      specs: { Tension: '18 V', Couple: '55 Nm' },
+    })
+  })
+
+  it('rows of one item with variations are one product (Square), and of one product id (Medusa)', async () => {
+    const square = await products(
+      'Token,Item Name,Variation Name,SKU,Price,Option Name 1,Option Value 1\nA,Mug,Blue,M-B,18,Color,Blue\nB,Mug,Red,M-R,18,Color,Red\nC,Kettle,Regular,K,64,,\n',
+    )
+    expect(square).toMatchObject([
+      { group: 'Mug', options: { Color: 'Blue' } },
+      { group: 'Mug', options: { Color: 'Red' } },
+      { title: 'Kettle' },
+    ])
+    const medusa = await products(
+      [
+        'Product Id,Product Handle,Product Title,Product Status,Variant Title,Variant SKU,Price USD,Option 1 Name,Option 1 Value,Image 1 Url',
+        'p1,mug,Mug,published,One,M,12,Size,One,https://m.example/mug.png',
+        'p2,pants,Pants,published,S,P-S,33,Size,S,https://m.example/p.png',
+        'p2,pants,Pants,published,M,P-M,33,Size,M,https://m.example/p.png',
+        'p3,x,Draft,draft,One,X,1,,,',
+      ].join('\n'),
+    )
+    expect(medusa).toMatchObject([
+      { title: 'Mug', images: [{ url: 'https://m.example/mug.png' }] },
+      { title: 'Pants', group: 'p2', options: { Size: 'S' } },
+      { title: 'Pants', group: 'p2', options: { Size: 'M' } },
+    ])
+    expect(medusa[0]).not.toHaveProperty('where_to_buy')
+  })
+
+  it('names and values in columns of their own are specs where there are no variants', async () => {
+    const product = await readOne('title,sku,Attribute 1 name,Attribute 1 value(s)\nLamp,1,Socket,E27\n')
+    expect(product.specs).toEqual({ Socket: 'E27' })
+  })
+
+  it('the only currency sign of a file is that of its prices', async () => {
+    expect(await readOne('title,sku,price,basePrice\nÖl,1,"14,95","59,80 € / 1 l"\n')).toMatchObject({
+      currency: 'EUR',
+    })
+    const two = await readOne('title,sku,price,basePrice,freight\nÖl,1,"14,95","59,80 € / 1 l",£4\n')
+    expect(two).not.toHaveProperty('currency')
+  })
+})

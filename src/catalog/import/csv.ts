@@ -4,6 +4,7 @@
  * contract wants where they clearly are that; the check behind judges the rest.
  */
 import { SLUG } from '../../lib/text.ts'
+import { counted } from '../../lib/words.ts'
 import { availabilityOf } from './availability.ts'
 import type { ByteStream } from './bytes.ts'
 import { type ColumnField, type ColumnPlan, planColumns, SAMPLE_ROWS, SAMPLE_SIZE } from './csv-columns.ts'
@@ -47,12 +48,128 @@ export async function* readCsv(input: ByteStream, options: ReaderOptions = {}): 
     if (!header || 'problem' in header) return
     const plan = planColumns(header.cells, options.mapping ?? {}, cellsOf(held))
     notifyOwner(plan, options.onNotice)
-    for (const row of held) yield 'problem' in row ? row : readRow(row, plan)
-    for await (const row of rows) yield 'problem' in row ? row : readRow(withoutGuards(row), plan)
+    yield* readProducts(allOf(held, rows), plan, options.onNotice)
   } finally {
     // Rows that were held are given outside of any loop over the source.
     await rows.return(undefined)
   }
+}
+
+async function* allOf(held: readonly DelimitedRow[], rows: AsyncIterable<DelimitedRow>) {
+  yield* held
+  for await (const row of rows) yield withoutGuards(row)
+}
+
+type Above = { cells: string[]; row: SourceRow; isHidden: boolean }
+
+/**
+ * One product or variant a row. A row without a title that has an option is one more variant of the product above; the
+ * row above waits for the next one, which tells whether it is a variant itself.
+ */
+async function* readProducts(
+  rows: AsyncIterable<DelimitedRow>,
+  plan: ColumnPlan,
+  onNotice: ReaderOptions['onNotice'],
+): AsyncGenerator<SourceRow> {
+  let above = null as Above | null
+  let waiting = null as SourceRow | null
+  let hidden = 0
+  function* released() {
+    if (waiting) yield waiting
+    waiting = null
+  }
+  for await (const row of rows) {
+    if ('problem' in row) {
+      yield* released()
+      yield row
+      continue
+    }
+    const parent: Above | null = above && isMoreOf(above.cells, row.cells, plan) ? above : null
+    const isHidden: boolean = parent?.isHidden || isHiddenRow(row.cells, plan)
+    if (isHidden) hidden++
+    if (!parent) {
+      yield* released()
+      above = { cells: row.cells, row: readRow(row, plan), isHidden }
+      waiting = isHidden ? null : above.row
+    } else if (!isHidden) {
+      const cells = inherited(parent.cells, row.cells, plan)
+      const variant = readRow({ ...row, cells }, plan)
+      if ('product' in parent.row && 'product' in variant)
+        joinAbove(
+          { product: parent.row.product, options: waiting ? pairsAt(parent.cells, plan) : {} },
+          { product: variant.product, options: pairsAt(cells, plan) },
+        )
+      yield* released()
+      yield variant
+    }
+  }
+  yield* released()
+  if (hidden > 0)
+    onNotice?.(`Drafts and hidden products are not imported: ${counted(hidden, 'row')} skipped.`)
+}
+
+function isHiddenRow(cells: readonly string[], { hidden }: ColumnPlan): boolean {
+  return hidden?.words.test(cells[hidden.column]?.trim() ?? '') ?? false
+}
+
+function isMoreOf(above: readonly string[], cells: readonly string[], plan: ColumnPlan): boolean {
+  const has = (of: readonly string[], column: number) => (of[column]?.trim() ?? '') !== ''
+  const titles = plan.fields.get('title') ?? []
+  if (titles.some((column) => has(cells, column)) || !titles.some((column) => has(above, column)))
+    return false
+  const isOther = (column: number) => has(cells, column) && cells[column]?.trim() !== above[column]?.trim()
+  if ((plan.fields.get('slug') ?? []).some(isOther)) return false
+  return plan.pairs.some(({ name, value }) => has(cells, value) && (has(cells, name) || has(above, name)))
+}
+
+/** Numbers, stock and pictures are a row's own; what is said of the product is said of its variants. */
+const OF_THE_ROW: ReadonlySet<ColumnField> = new Set<ColumnField>([
+  ...([
+    'id',
+    'sku',
+    'gtin',
+    'mpn',
+    'availability',
+    'images',
+    'sale_price',
+    'full_price',
+    'list_price',
+  ] as const),
+])
+
+function inherited(above: readonly string[], cells: readonly string[], plan: ColumnPlan): string[] {
+  const own = new Set([...plan.fields].flatMap(([field, columns]) => (OF_THE_ROW.has(field) ? columns : [])))
+  for (const { value } of plan.pairs) own.add(value)
+  if (plan.id !== null) own.add(plan.id)
+  return above.map((text, column) =>
+    cells[column]?.trim() || own.has(column) ? (cells[column] ?? '') : text,
+  )
+}
+
+/** The row above is a variant too where it has one of the options, and not a list of them all. */
+function joinAbove(above: Variant, variant: Variant): void {
+  const { id, slug = id, title } = above.product
+  const lists = Object.entries(above.options).some(([name, text]) => isListOf(text, variant.options[name]))
+  if (above.product.group === undefined && !lists && Object.keys(above.options).length > 0)
+    asVariant(above, String(slug ?? title))
+  asVariant(variant, String(above.product.group ?? `id:${String(id ?? slug ?? title)}`))
+}
+
+type Variant = { product: Record<string, unknown>; options: Readonly<Record<string, string>> }
+
+function asVariant({ product, options }: Variant, group: string): void {
+  const { specs } = product
+  if (typeof specs === 'object' && specs !== null)
+    product.specs = Object.fromEntries(
+      Object.entries(specs).filter(([name]) => !Object.hasOwn(options, name)),
+    )
+  Object.assign(product, { group, options })
+}
+
+/** Whether a text lists the value among others: "#fff:White;#000:Black", "S, M, L". */
+function isListOf(text: unknown, value: unknown): boolean {
+  const parts = String(text).split(/[;,|]/)
+  return parts.length > 1 && parts.some((part) => part.replace(/^\s*#[\da-f]{3,8}:/i, '').trim() === value)
 }
 
 export function cellsOf(rows: readonly DelimitedRow[]): string[][] {
@@ -99,6 +216,14 @@ export function readRow({ line, cells, notes }: CellRow, plan: ColumnPlan): Sour
     (plan.fields.get(field) ?? []).map(cell).filter((text) => text !== '')
   const text = (field: ColumnField): string | undefined => texts(field)[0]
 
+  /** With the usual marks between its parts; a number behind a pair is its place. */
+  const listed = (field: 'category' | 'specs') =>
+    plan.commas.has(field)
+      ? text(field)
+          ?.replaceAll(',', field === 'category' ? ' > ' : ' | ')
+          .replace(/:\d+(?=\s*(?:\||$))/g, '')
+      : text(field)
+
   const product: Record<string, unknown> = {}
   const set = (field: string, value: unknown) => {
     if (value !== undefined && value !== '') product[field] = value
@@ -109,7 +234,7 @@ export function readRow({ line, cells, notes }: CellRow, plan: ColumnPlan): Sour
   if (slug !== undefined && (plan.hasSlug || (slug.length <= 80 && SLUG.test(slug)))) product.slug = slug
   for (const field of TEXT_FIELDS) set(field, text(field))
   const levels = plan.levels.map(cell).filter((name) => name !== '')
-  set('category', levels.length > 0 ? levels : categoryPath(text('category') ?? '', { slash: plan.slash }))
+  set('category', levels.length > 0 ? levels : categoryPath(listed('category') ?? '', plan))
 
   Object.assign(product, readPrices(text, plan))
 
@@ -133,28 +258,42 @@ export function readRow({ line, cells, notes }: CellRow, plan: ColumnPlan): Sour
   const themes = text('themes')
   set('themes', themes && (parseJson(themes) ?? themes))
 
-  const options = joinGroup(product, cell, plan)
+  const paired = pairsAt(cells, plan)
+  const options = joinGroup(product, paired, cell, plan)
   if (options) set('availability', availabilityOf(text('availability') ?? ''))
-  set('specs', readSpecs(text('specs'), cell, plan, options))
+  set('specs', readSpecs(listed('specs'), cell, { ...plan, paired: options ? {} : paired }, options))
   return { line, product, ...(notes && { notes }) }
 }
 
 /** Answers the options that tell the row apart in its group; null for a row of its own. */
 function joinGroup(
   product: Record<string, unknown>,
+  paired: Readonly<Record<string, string>>,
   cell: (column: number) => string,
   { id, group, options: columns }: ColumnPlan,
 ): Record<string, unknown> | null {
   const shared = group ? cell(group.column) : ''
   const isOwnId = group?.column === id
   if (!group || shared === '' || (shared === product.id && !isOwnId)) return null
-  const options: Record<string, unknown> = {}
+  const options: Record<string, unknown> = { ...paired }
   for (const { name, column } of columns) if (cell(column) !== '') setOwn(options, name, cell(column))
   if (group.key === '' && Object.keys(options).length === 0) return null
   if (isOwnId) product.id = [shared, ...Object.values(options)].join(' / ')
   product.group = `${group.key}${shared}`
   product.options = options
   return options
+}
+
+/** What columns of names and values say, by name. "Size|RAM" beside "13 inch|8 GB" are two. */
+function pairsAt(cells: readonly string[], { pairs }: ColumnPlan): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const { name, value } of pairs) {
+    const [names = '', values = ''] = [cells[name]?.trim(), cells[value]?.trim()]
+    const [each, all] = [splitList(names), splitList(values)]
+    const parts = each.length === all.length ? each.map((one, at) => [one, all[at]]) : [[names, values]]
+    for (const [one = '', text = ''] of parts) if (one !== '' && text !== '') setOwn(found, one, text)
+  }
+  return found
 }
 
 function readPrices(text: (field: ColumnField) => string | undefined, plan: ColumnPlan) {
@@ -197,7 +336,7 @@ function readSeller(entry: string): { name: string; url: string } {
 function readSpecs(
   cell: string | undefined,
   cellAt: (column: number) => string,
-  plan: ColumnPlan,
+  plan: Pick<ColumnPlan, 'specs'> & { paired: Readonly<Record<string, string>> },
   options: Record<string, unknown> | null,
 ): unknown {
   const specs: Record<string, unknown> = {}
@@ -214,6 +353,7 @@ function readSpecs(
       for (const pair of pairs) put((pair[1] ?? '').trim(), pair[2])
     } else return cell
   }
+  for (const [name, value] of Object.entries(plan.paired)) put(name, value)
   for (const { name, column } of plan.specs) {
     const value = cellAt(column)
     if (value !== '') put(name, value)

@@ -11,6 +11,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   '₹': 'INR',
   rs: 'INR',
   '₽': 'RUB',
+  rur: 'RUB',
   '₺': 'TRY',
   '₩': 'KRW',
   '₴': 'UAH',

@@ -113,3 +113,44 @@ it('hostile and broken feeds are held to the same limits as others', async () =>
     { problem: { problem: expect.stringContaining('without repeated elements') } },
   ])
 })
+
+it('a currency that nobody knows stays what it is, and an old code is the new one', async () => {
+  const offer = (currency: string) =>
+    `<offer id="${currency}"><name>Kettle</name><price>2990</price><currencyId>${currency}</currencyId></offer>`
+  expect(products(await read(`<shop>${offer('RUR')}${offer('XYZ')}</shop>`))).toMatchObject([
+    { currency: 'RUB', price: { low: 2990 } },
+    { currency: 'XYZ', price: { low: 2990 } },
+  ])
+})
+
+it("articles of a supplier's catalog (BMEcat)", async () => {
+  const rows = await read(`<BMECAT xmlns="http://www.bmecat.org/bmecat/1.2/bmecat_new_catalog">
+<HEADER><CATALOG><CATALOG_NAME>Tools</CATALOG_NAME><CURRENCY>EUR</CURRENCY></CATALOG></HEADER><T_NEW_CATALOG>
+<CATALOG_STRUCTURE><GROUP_ID>1</GROUP_ID><GROUP_NAME>Hammers</GROUP_NAME></CATALOG_STRUCTURE>
+<ARTICLE><SUPPLIER_AID>H-300</SUPPLIER_AID><ARTICLE_DETAILS><DESCRIPTION_SHORT>Hammer 300 g</DESCRIPTION_SHORT>
+<DESCRIPTION_LONG>Ash handle</DESCRIPTION_LONG><EAN>4006381333931</EAN><MANUFACTURER_AID>41-300</MANUFACTURER_AID>
+<MANUFACTURER_NAME>Picardo</MANUFACTURER_NAME></ARTICLE_DETAILS><ARTICLE_FEATURES><FEATURE><FNAME>Weight</FNAME>
+<FVALUE>300</FVALUE><FUNIT>g</FUNIT></FEATURE><FEATURE><FNAME>Handle</FNAME><FVALUE>Ash</FVALUE></FEATURE></ARTICLE_FEATURES>
+<ARTICLE_PRICE_DETAILS><ARTICLE_PRICE price_type="net_list"><PRICE_AMOUNT>17.90</PRICE_AMOUNT>
+<PRICE_CURRENCY>EUR</PRICE_CURRENCY></ARTICLE_PRICE></ARTICLE_PRICE_DETAILS></ARTICLE>
+<ARTICLE><SUPPLIER_AID>H-500</SUPPLIER_AID><ARTICLE_DETAILS><DESCRIPTION_SHORT>Hammer 500 g</DESCRIPTION_SHORT></ARTICLE_DETAILS>
+</ARTICLE></T_NEW_CATALOG></BMECAT>`)
+  expect(products(rows)).toEqual([
+    {
+      ...{ id: 'H-300', title: 'Hammer 300 g', description: 'Ash handle', brand: 'Picardo', mpn: '41-300' },
+      ...{ gtin: '4006381333931', price: { low: 17.9, high: 17.9 }, currency: 'EUR' },
+      specs: { Weight: '300 g', Handle: 'Ash' },
+    },
+    { id: 'H-500', title: 'Hammer 500 g' },
+  ])
+})
+
+it('a name in several languages is its first, and attributes by id are specs (Salesforce)', async () => {
+  const rows =
+    await read(`<catalog><product product-id="P1"><display-name xml:lang="x-default">Trail Runner</display-name>
+<display-name xml:lang="de">Läufer</display-name><brand>Fellrun</brand><custom-attributes>
+<custom-attribute attribute-id="drop">6 mm</custom-attribute></custom-attributes></product></catalog>`)
+  expect(products(rows)).toMatchObject([
+    { id: 'P1', title: 'Trail Runner', brand: 'Fellrun', specs: { drop: '6 mm' } },
+  ])
+})

@@ -82,7 +82,9 @@ function findItems(start: string): string | null {
     else if (means.kind !== 'unknown' && means.kind !== 'spec') entry.fields.add(means.kind)
   }
   let hasFailed = false
+  let supplied: string | null = null
   parser.on('opentag', (tag) => {
+    if (SUPPLIER_ID.test(tag.local)) supplied ??= at()
     if (path.length > 0) isLeaf[path.length - 1] = false
     path.push(tag.name)
     isLeaf.push(true)
@@ -102,6 +104,7 @@ function findItems(start: string): string | null {
   for (let from = 0; from < start.length && !hasFailed; from += 4096)
     parser.writeLoose(start.slice(from, from + 4096))
 
+  if (supplied !== null) return supplied
   const candidates = [...seen].filter(([, { depth }]) => depth > 1)
   const isTitled = ({ fields }: Seen) => (fields.has('title') || fields.has('model')) && fields.size > 1
   const titled = candidates.filter(([, entry]) => isTitled(entry))
@@ -213,10 +216,38 @@ function withOwnWords(record: Fields, pathOf: (id: string) => string[]): Fields 
   const isNamed = typeof name === 'string' || typeof title === 'string' || typeof model !== 'string'
   const words = [typePrefix, vendor, model].filter((word) => typeof word === 'string')
   return {
-    ...record,
+    ...(catalogWords(record) ?? record),
     ...(path.length > 0 && { category: path }),
     ...(!isNamed && { title: words.join(' ') }),
   }
+}
+
+/** What suppliers' catalogs (BMEcat) call a product: an article of the supplier's, in either version. */
+const SUPPLIER_ID = /^SUPPLIER_[AP]ID$/
+
+/** Null for a record of anything else. */
+function catalogWords(record: Fields): Fields | null {
+  const part = (of: Fields, name: string) => [of[`ARTICLE_${name}`] ?? of[`PRODUCT_${name}`]].flat()[0]
+  const inside = (value: unknown): Fields =>
+    typeof value === 'object' && value !== null ? (value as Fields) : {}
+  const [id] = [record.SUPPLIER_AID ?? record.SUPPLIER_PID].flat()
+  const details = inside(part(record, 'DETAILS'))
+  if (id === undefined || details.DESCRIPTION_SHORT === undefined) return null
+  const price = inside(part(inside(part(record, 'PRICE_DETAILS')), 'PRICE'))
+  const pictures = [inside(record.MIME_INFO).MIME].flat().map((mime) => inside(mime).MIME_SOURCE)
+  const words: Fields = {
+    id,
+    title: details.DESCRIPTION_SHORT,
+    description: details.DESCRIPTION_LONG,
+    brand: details.MANUFACTURER_NAME,
+    mpn: details.MANUFACTURER_AID ?? details.MANUFACTURER_PID,
+    gtin: details.EAN ?? details.INTERNATIONAL_PID,
+    price: price.PRICE_AMOUNT,
+    currency: price.PRICE_CURRENCY,
+    images: pictures.filter((address) => /^https?:/.test(String(address))),
+    specs: [inside(part(record, 'FEATURES')).FEATURE ?? []].flat(),
+  }
+  return Object.fromEntries(Object.entries(words).filter(([, value]) => [value].flat()[0] !== undefined))
 }
 
 /** `<category id="2" parentId="1">Kettles</category>`, before the products. */

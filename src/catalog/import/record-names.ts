@@ -8,7 +8,7 @@ import { plainName } from './values.ts'
 
 /** A name of csv-columns to the names that mean the same in feeds and interfaces. */
 const SAME: Readonly<Record<string, readonly string[]>> = {
-  title: ['nazwa', 'productnameext'],
+  title: ['nazwa', 'productnameext', 'displayname'],
   price: [
     ...['pricevat', 'pricewithvat', 'priceinclvat', 'pricetaxincluded', 'grossprice', 'finalprice'],
     ...['priceamount', 'pricevalue', 'regularpricevat', 'pricegross'],
@@ -30,7 +30,7 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
   additional_image_link: ['imgurlalternative', 'thumbnail', 'thumb', 'gallery', 'additionalimageurls'],
   category: [
     ...['categorytext', 'categorypath', 'categoryfull', 'categoryfullname', 'breadcrumb', 'breadcrumbs'],
-    ...['cat', 'merchantcategory', 'shopcategory', 'merchantcategorypath', 'productcategories'],
+    ...['cat', 'shopcategory', 'productcategories', 'classificationcategory', 'primarycategory'],
   ],
   url: ['deeplink', 'permalink', 'productpage', 'weburl', 'itemurl', 'onlinestoreurl'],
   description: ['longdesc', 'desc', 'descriptionlong', 'fulldescription', 'productdesc', 'summary'],

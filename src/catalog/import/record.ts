@@ -214,7 +214,8 @@ function flatten(
     } else if (means.kind === 'parent') {
       if (text !== '0') found.group ??= { rank: 100, text: `${means.key}:${text}` }
     } else if (means.kind === 'currency') {
-      found.currency ??= currencyNamed(text) ?? null
+      // One that nobody knows is kept as it is, so that it has no rate; it is never taken for another.
+      found.currency ??= currencyNamed(text) ?? text
     } else if (means.kind === 'best') {
       found.best = Number(text) || BEST
     } else if (means.kind === 'spec') {
@@ -323,9 +324,12 @@ function scalarText(value: unknown): string | null {
 
 type Pair = { name: string; value: string }
 
-const PAIR_NAMES = ['paramname', 'name', 'key', 'label', 'attributename', 'propertyid', 'nazwa']
+const PAIR_NAMES = [
+  ...['paramname', 'name', 'fname', 'key', 'label', 'attributename', 'attributeid', 'propertyid', 'nazwa'],
+]
 const PAIR_VALUES = [
   'val',
+  'fvalue',
   'value',
   'option',
   'paramvalue',
@@ -336,7 +340,7 @@ const PAIR_VALUES = [
   'content',
   '',
 ]
-const PAIR_UNITS = ['unit', 'unittext', 'unitcode']
+const PAIR_UNITS = ['unit', 'funit', 'unittext', 'unitcode']
 
 /** `{"name": "Weight", "value": 2, "unit": "kg"}`, by whatever names. */
 function pairOf(record: Fields): Pair | null {
