@@ -2,8 +2,9 @@
  * Scores budgeted plans by the products they choose: `npm run eval -- plans`. Each wish of plans.jsonl says which roles a
  * sensible buyer wants filled and by what, at which prices, and what must stay out. A plan satisfies its wish when nothing
  * at all is wrong with it. `tuning` wishes may be looked at; of the `scored` ones the report gives figures alone, so that
- * nobody tunes the planner to them (`--scored-lines` shows them; `--tuning` leaves them out). `--practice` scores the
- * wishes of plans.practice.jsonl instead, which are for tuning too. `--all` shows also the tuning plans that are right.
+ * nobody tunes the planner to them (`--scored-lines` shows them; `--tuning` leaves them out). `--practice` and
+ * `--lessons` score the wishes of those files instead, which are for tuning too, and `--strangers` those that were written
+ * to be strange to the planner, of which the report gives figures alone. `--all` shows also the plans that are right.
  */
 import fs from 'node:fs'
 import type { Plan, PlanLine } from '../src/bundles/bundles.schema.ts'
@@ -111,7 +112,10 @@ export const RATING_FLOOR = 3.6
 export const LARGEST_SHARE = 0.45
 const dollars = (cents: number) => `$${(cents / 100).toLocaleString('en-US')}`
 
-export function readPlanWishes(name: 'plans' | 'plans.practice' = 'plans'): PlanWish[] {
+/** `scored` of plans.jsonl and `strangers` are never looked at one by one. */
+const SETS = ['practice', 'lessons', 'strangers'] as const
+
+export function readPlanWishes(name: 'plans' | `plans.${(typeof SETS)[number]}` = 'plans'): PlanWish[] {
   const lines = fs.readFileSync(projectFile('eval', `${name}.jsonl`), 'utf8').split('\n')
   return lines.filter(Boolean).map((line) => JSON.parse(line) as PlanWish)
 }
@@ -258,24 +262,30 @@ type Tried = { query: string; group: string; plan: JudgedPlan; faults: Fault[] }
 
 export async function reportPlans(): Promise<void> {
   const [search, shelf] = [await createDemoSearch(), readShelf()]
-  const practice = process.argv.includes('--practice')
-  const wishes = readPlanWishes(practice ? 'plans.practice' : 'plans')
   const shown = { all: process.argv.includes('--all'), scored: process.argv.includes('--scored-lines') }
-  for (const set of practice || process.argv.includes('--tuning')
-    ? (['tuning'] as const)
-    : (['tuning', 'scored'] as const)) {
+  const others = SETS.filter((name) => process.argv.includes(`--${name}`))
+  const report = async (name: string, wishes: PlanWish[]) => {
     const tried: Tried[] = []
-    for (const wish of wishes.filter((one) => one.set === set)) {
+    for (const wish of wishes) {
       const plan = await tryPlan(search, wish)
       tried.push({ query: wish.query, group: wish.class, plan, faults: scorePlan(wish, plan, shelf) })
     }
-    if (set === 'tuning' || shown.scored) printTried(tried, shelf, shown.all)
-    printFigures(practice ? 'practice' : set, tried)
+    if (wishes.every(({ set }) => set === 'tuning') || shown.scored) printTried(tried, shelf, shown.all)
+    printFigures(name, tried)
   }
-  if (practice) {
+  for (const name of others) await report(name, readPlanWishes(`plans.${name}`))
+  if (others.length > 0) {
     await search.close()
     return
   }
+  const wishes = readPlanWishes()
+  for (const set of process.argv.includes('--tuning')
+    ? (['tuning'] as const)
+    : (['tuning', 'scored'] as const))
+    await report(
+      set,
+      wishes.filter((one) => one.set === set),
+    )
   const tried: Tried[] = []
   for (const wish of readWishes().filter(({ bundle }) => bundle)) {
     const { plan } = await tryWish(search, wish)
