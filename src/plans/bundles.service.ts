@@ -16,7 +16,7 @@ import { explainPlan } from '../bundles/model-writer.ts'
 import { planFitting, withCandidates } from '../bundles/plan.ts'
 import { readWish } from '../bundles/read-wish.ts'
 import type { SearchFace } from '../db/tables.search.ts'
-import { AppError } from '../lib/errors.ts'
+import { type AppError, invalid } from '../lib/errors.ts'
 import type { CandidatesInput } from '../search/candidates.ts'
 import { toBundle } from './answer.ts'
 import { withDelivery } from './delivery.ts'
@@ -132,17 +132,16 @@ export function createBundles(deps: PlansContext): Bundles {
 /** Why a wish cannot be planned as it was meant; null when it can. */
 function refusalOf({ things }: Wish, { categories }: Pick<PlanBundle, 'categories'>): AppError | null {
   if (categories && new Set(categories).size < MIN_CATEGORIES)
-    return new AppError(
-      'invalid',
+    return invalid(
+      'categories',
       `categories: a bundle needs at least ${MIN_CATEGORIES}; add more, or leave them out`,
-      { field: 'categories' },
     )
   const many = Math.max(0, ...things.map(({ quantity }) => quantity))
   if (many > MAX_PIECES)
-    return new AppError(
-      'invalid',
+    return invalid(
+      'query',
       `A plan can have up to ${MAX_PIECES.toLocaleString('en-US')} of one product. For more, request a quote from its sellers.`,
-      { field: 'query', max: MAX_PIECES },
+      { max: MAX_PIECES },
     )
   return null
 }

@@ -7,7 +7,7 @@
 import { MAX_CATEGORIES } from '../bundles/bundles.schema.ts'
 import { costOf } from '../bundles/grade.ts'
 import { canonicalSlug } from '../catalog/profile.ts'
-import { AppError, type ErrorDetails } from '../lib/errors.ts'
+import { type AppError, type ErrorDetails, invalid } from '../lib/errors.ts'
 import { formatUsd } from '../lib/money.ts'
 import type { IndexedProduct } from '../search/catalog-index.ts'
 import type { AsideLine, LineWish, ProductOf, StoredPlan } from './kept.ts'
@@ -178,5 +178,5 @@ function requireAffordable({ budgetCents, lines }: Draft, { productOf }: EditCat
 }
 
 function refused(field: string, message: string, details: ErrorDetails = {}): AppError {
-  return new AppError('invalid', `${field}: ${message}`, { field, ...details })
+  return invalid(field, `${field}: ${message}`, details)
 }

@@ -13,7 +13,7 @@ import { writePlan } from '../bundles/write-plan.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { SweepTools } from '../jobs/sweep.ts'
 import { type Clock, DAY_MS } from '../lib/clock.ts'
-import { AppError, conflict, notFound } from '../lib/errors.ts'
+import { type AppError, conflict, invalid, notFound, unauthenticated } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import { centsToDollars } from '../lib/money.ts'
@@ -71,8 +71,7 @@ export async function keepPlan(
   const at = ctx.clock.now()
   const kept = { ...made, id: newId(), userId, revision: 1, createdAt: at, updatedAt: at }
   await ctx.db.transaction().execute(async (tx) => {
-    if (!(await lockOwner(tx, userId)))
-      throw new AppError('unauthenticated', 'this account was deleted', { code: 'unauthenticated' })
+    if (!(await lockOwner(tx, userId))) throw unauthenticated('this account was deleted')
     await insertPlan(tx, kept)
     await deletePlansBeyond(tx, userId, MOST_PLANS)
     await recordPlan(tx, owner, { action: 'plan.made', id: kept.id, at })
@@ -238,7 +237,7 @@ function requireFilled({ lines, budgetCents }: Draft, plan: Plan): void {
     if (line?.product && !(isReplaced && line.overBudget)) continue
     const other = isReplaced ? 'other product' : 'product'
     const why = budgetCents === null ? '' : ' that fits your budget'
-    throw new AppError('invalid', `edits: there is no ${other} for ${wish.label}${why}`, { field: 'edits' })
+    throw invalid('edits', `edits: there is no ${other} for ${wish.label}${why}`)
   }
 }
 
