@@ -57,6 +57,7 @@ export function categoryOf(
 export function wishOf(over: Partial<Wish> = {}): Wish {
   return {
     query: 'a few things',
+    stresses: [],
     budget: null,
     foreignCurrency: null,
     things: [],

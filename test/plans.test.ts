@@ -1,5 +1,5 @@
 /**
- * The wishes of eval/plans.jsonl and eval/plans.practice.jsonl can all be satisfied from the demo catalog, and their scorer
+ * The wishes of eval/plans*.jsonl can all be satisfied from the demo catalog, and their scorer
  * finds what is wrong with a plan.
  */
 import { describe, expect, test } from 'vitest'
@@ -22,7 +22,10 @@ import {
 
 const shelf = readShelf()
 const wishes = readPlanWishes()
-const all = [...wishes, ...readPlanWishes('plans.practice')]
+const all = [
+  ...wishes,
+  ...(['plans.practice', 'plans.lessons', 'plans.strangers'] as const).flatMap(readPlanWishes),
+]
 const categories = Object.keys(readKinds())
 
 const piecesOf = ({ quantity = 1 }: PlanRole) => Math.min(...[quantity].flat())

@@ -19,6 +19,8 @@ export type Wish = {
   goal: string | null
   /** Asked for beside the things, in words that name no category: "something for music". */
   items: string[]
+  /** What matters more or less, in words that name no category: "the screen has to blow me away". */
+  stresses: Array<{ emphasis: 'more' | 'less'; words: string[] }>
   /** Categories the shopper has already, or does not want. */
   excluded: string[]
   /** Makers that nothing may be from. */
@@ -44,6 +46,8 @@ export type WishedThing = {
   quantity: number
   /** What to search for in that category: "quiet keyboard". */
   wish: string
+  /** Makers named beside it, one of which it is to be from. */
+  makers: string[]
   /** "Most of it on the chair", "a cheap webcam will do". */
   emphasis: 'more' | 'less' | null
   /** "The chair at most $300", for one; null without a limit. */
@@ -71,6 +75,8 @@ export type ChosenCategory = {
   wanted: string[]
   /** Makers that it must not be from. */
   avoid: string[]
+  /** Makers that it is to be from, if there are any. */
+  makers?: string[]
   /** "The chair at most $300": for all pieces; null without a limit. */
   maxCents: number | null
   /** Candidates know in how many days they come; one that is not there by then is late. */
@@ -121,6 +127,10 @@ export type PlanLine = {
     flaw: Flaw | null
     /** No seller states that it arrives by the day the shopper named. */
     late: boolean
+    /** Another line that it is to hold, and whether it does; null where one of the two does not say. */
+    holds?: { label: string; fits: boolean | null }
+    /** What is known of it does not answer everything that was asked of all. */
+    open?: boolean
     /** What more money would buy here first. */
     upgrade: { product: Candidate['product']; extraCents: number } | null
   }

@@ -6,12 +6,14 @@
 
 import { stem } from '../search/lexical/tokenize.ts'
 import type { Search } from '../search/search.service.ts'
+import { termOf } from '../search/understand/names.ts'
 import { wordSet } from '../search/understand/tokens.ts'
 import type { Vocabulary } from '../search/understand/understand.ts'
 import { type ChosenCategory, MAX_CATEGORIES, MIN_CATEGORIES, type Wish } from './bundles.schema.ts'
+import { termsFor } from './mentions.ts'
 import { headOf, type Relevance, rateCategories } from './relevance.ts'
 import { type Role, rolesFor } from './roles.ts'
-import { impliedBy, isPerPerson, isPerson, plainly, wordsOf } from './wish-words.ts'
+import { CHEAP, CHOICE, impliedBy, isPerPerson, isPerson, plainly, wordsOf } from './wish-words.ts'
 
 /** A category further behind the best than this does not belong to the goal. */
 const KEEP_FROM = 0.8
@@ -33,8 +35,9 @@ const COUNTED = wordSet(
 )
 /** No product's facts answer these. */
 const OPINIONS = wordSet(
-  'good great best nice decent proper really cheap basic premium cool fancy solid simple that this with',
+  'good nice decent little proper really cool solid acceptable sensible that this with leaves',
 )
+const isOpinion = (word: string) => OPINIONS.has(word) || CHEAP.has(word) || CHOICE.has(word)
 const INFERRED = { least: 0.5, most: 0.9 }
 
 export async function chooseCategories(search: Search, wish: Wish): Promise<ChosenCategory[]> {
@@ -133,7 +136,7 @@ async function withItems(search: Search, wish: Wish, named: ChosenCategory[]): P
 }
 
 function namedCategories(wish: Wish, goal: string, vocabulary: Vocabulary): ChosenCategory[] {
-  return wish.things.flatMap(({ category, quantity, wish: words, emphasis, maxCents: each }) => {
+  return wish.things.flatMap(({ category, quantity, wish: words, makers, emphasis, maxCents: each }) => {
     const label = vocabulary.categories.find(({ slug }) => slug === category)?.label
     if (label === undefined || wish.excluded.includes(category)) return []
     const level = emphasis && LEVEL[emphasis]
@@ -150,6 +153,7 @@ function namedCategories(wish: Wish, goal: string, vocabulary: Vocabulary): Chos
         ...{ slug: category, label, role: label, quantity, query, weight, named: true },
         modest: emphasis === 'less',
         pointed: isPointed(words, label),
+        makers,
         ...bounds(wish, [...new Set([...ownWords(words, label), ...implied])]),
         maxCents: each === null ? null : each * quantity,
       },
@@ -160,7 +164,10 @@ function namedCategories(wish: Wish, goal: string, vocabulary: Vocabulary): Chos
 /** Not left out, not chosen yet, and no second one of a kind (robot vacuums beside cordless ones). */
 function isFree({ slug, head }: Relevance, chosen: readonly ChosenCategory[], wish: Wish): boolean {
   if (wish.excluded.includes(slug) || chosen.some((one) => one.slug === slug)) return false
-  return !chosen.some(({ label }) => headOf(label) === head)
+  if (chosen.some(({ label }) => headOf(label) === head)) return false
+  // Who has headphones needs no earbuds.
+  const out = wish.excluded.flatMap((category) => termsFor(category.split('-').at(-1) ?? ''))
+  return !out.includes(termOf(head))
 }
 
 function isOpen(slug: string, chosen: readonly ChosenCategory[], { excluded }: Wish): boolean {
@@ -175,15 +182,25 @@ function inRole(
 ): ChosenCategory {
   const label = vocabulary.categories.find(({ slug }) => slug === category)?.label ?? category
   const one = inferred(wish, goal, { slug: category, label }, 0)
-  const query = [one.modest && LEVEL.less, thing, purpose(wish, label, goal)].filter(Boolean).join(' ')
-  return { ...one, role, query, weight: need * INFERRED.most, pointed: isPointed(thing, label) }
+  const stress = stressOn(wish, `${role} ${thing} ${label}`)
+  const modest = one.modest || stress === 'less'
+  const level = modest ? LEVEL.less : stress && LEVEL.more
+  const query = [level, thing, purpose(wish, label, goal)].filter(Boolean).join(' ')
+  const weight = stress === 'more' ? EMPHASIS.more : need * INFERRED.most
+  return { ...one, role, query, weight, modest, pointed: isPointed(thing, label) }
+}
+
+/** "The screen has to blow me away" is said of the role that goes by the name. */
+function stressOn({ stresses }: Wish, names: string): 'more' | 'less' | null {
+  const own = new Set(wordsOf(names).map(stem))
+  return stresses.find(({ words }) => words.some((word) => own.has(stem(word))))?.emphasis ?? null
 }
 
 /** What the shopper says of the thing beside its name: "quiet" of a quiet blender. */
 function ownWords(words: string, label: string): string[] {
   const known = new Set([...wordsOf(label).map(stem)])
   return wordsOf(words)
-    .filter((word) => word.length > 3 && !COUNTED.has(word) && !OPINIONS.has(word))
+    .filter((word) => word.length > 3 && !COUNTED.has(word) && !isOpinion(word))
     .map(stem)
     .filter((one) => !known.has(one))
 }
@@ -196,7 +213,7 @@ function isPointed(words: string, label: string): boolean {
       !known.includes(stem(word)) &&
       !/\d/.test(word) &&
       !COUNTED.has(word) &&
-      !OPINIONS.has(word),
+      !isOpinion(word),
   )
 }
 

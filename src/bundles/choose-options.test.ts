@@ -36,6 +36,7 @@ const anyLines = (mostLines: number, mostOptions: number): fc.Arbitrary<Line[]> 
           product: products[line * mostOptions + at] ?? productOf(`q${line}-${at}`),
           place: at + 1,
           late: false,
+          open: false,
           prefers: at === prefers,
         })),
       })),

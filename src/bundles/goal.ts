@@ -3,9 +3,9 @@
  * looking for"). People it is for are told apart, unless they are all there is: "everything for a newborn" is about a newborn.
  */
 import type { AudienceFound } from '../search/understand/audience.ts'
-import { type Range, sliceRange, type Token, wordSet } from '../search/understand/tokens.ts'
-import { mannerOf } from './roles.ts'
-import { isPerson, wordsOf } from './wish-words.ts'
+import { foldAt, type Range, sliceRange, type Token, wordSet } from '../search/understand/tokens.ts'
+import { knowsGoal, mannerOf } from './roles.ts'
+import { isPerson, plainly, wordsOf } from './wish-words.ts'
 
 /** They carry no goal by themselves; inside one ("work from home") they stay. */
 const IDLE = wordSet(
@@ -17,15 +17,16 @@ const IDLE = wordSet(
   already own everything training going planning`,
 )
 
+/** `paid`: the sums. What stands behind one is what it is for. */
 export function goalText(
   query: string,
   tokens: readonly Token[],
-  spoken: readonly Range[],
+  { spoken, paid }: { spoken: readonly Range[]; paid: readonly Range[] },
   audience: readonly AudienceFound[],
   isList: boolean,
 ): { goal: string | null; audience: string[]; items: string[] } {
   const taken = new Uint8Array(tokens.length)
-  for (const { from, to } of spoken) taken.fill(1, from, to)
+  for (const { from, to } of [...spoken, ...paid]) taken.fill(1, from, to)
   const found = itemsIn(query, tokens, taken).slice(0, MOST_ITEMS)
   // One alone is what the sentence tells of: "a reading nook".
   const items = isList || found.length > 1 ? found : []
@@ -33,28 +34,73 @@ export function goalText(
   const apart = taken.slice()
   for (const { from, to } of audience) apart.fill(1, from, to)
   const free = audience.filter(({ from, to }) => !taken.subarray(from, to).includes(1))
-  const goal = textOf(query, tokens, apart)
+  const sums = new Set(paid.map(({ to }) => to))
+  const goal = textOf(query, tokens, apart, sums)
   const told = { items: items.map(({ text }) => text) }
   if (goal !== null) return { goal, audience: free.map((one) => one.audience), ...told }
-  return { goal: textOf(query, tokens, taken), audience: [], ...told }
+  return { goal: textOf(query, tokens, taken, sums), audience: [], ...told }
 }
 
-function textOf(query: string, tokens: readonly Token[], taken: Uint8Array): string | null {
-  const pieces: string[] = []
+/** These begin what is wanted; what stands before is the story around it. */
+const WANTS =
+  /(?<!\p{L})(?:(?:wants?|like|love|plan|try|tries|ready|starts?|begins?|decided|learns?|signed up|going|help \p{L}+) to|needs?|set(?:ting)? up|into|becomes?|upgrade|equip|furnish|starting)(?!\p{L})/u
+const STORY_ENDS = /^(?:and|but|so|while|because|since|although)$/
+
+type Piece = { text: string; wanted: number }
+
+/**
+ * The pieces that nothing else has claimed. Where some name a known goal, only those of them count that say most plainly
+ * what is wanted: "for the kitchen" behind a sum, or "want to get fit", before "the baby is six months old".
+ */
+function textOf(
+  query: string,
+  tokens: readonly Token[],
+  taken: Uint8Array,
+  sums: ReadonlySet<number>,
+): string | null {
+  const pieces: Piece[] = []
   for (let at = 0; at < tokens.length; ) {
     let end = at
-    while (end < tokens.length && !taken[end] && tokens[end]?.kind !== 'sign' && !breaks(tokens[end])) end++
+    const ends = () =>
+      taken[end] || tokens[end]?.kind === 'sign' || breaks(tokens[end]) || tellsOn(tokens, end, at)
+    while (end < tokens.length && !ends()) end++
     const piece = trimmed(tokens, at, end)
-    const first = tokens[piece.from]
-    const last = tokens[piece.to - 1]
-    if (first && last && piece.to > piece.from) pieces.push(query.slice(first.start, last.end))
+    const text = sliceRange(query, tokens, piece).toLowerCase().replace(/\s+/g, ' ')
+    const before = sliceRange(query, tokens, { from: at, to: piece.to }).toLowerCase()
+    const paidFor = sums.has(at) && foldAt(tokens, at) === 'for'
+    if (text) pieces.push({ text, wanted: paidFor ? PAID_FOR : WANTS.test(before) ? 1 : 0 })
     at = end + 1
   }
-  return pieces.length > 0 ? pieces.join(', ').toLowerCase().replace(/\s+/g, ' ') : null
+  const known = pieces.filter(({ text }) => knowsGoal(plainly(text)))
+  const most = Math.max(0, ...known.map(({ wanted }) => wanted))
+  const told =
+    most > 0
+      ? pieces.filter((one) =>
+          known.includes(one)
+            ? one.wanted === most || (most < PAID_FOR && isShort(one))
+            : one.wanted > 0 || isShort(one),
+        )
+      : pieces
+  return told.length > 0 ? told.map(({ text }) => text).join(', ') : null
 }
 
-/** Behind these a name tells more of something else: "for a festival". */
-const LEADS_ON = wordSet('for in on at with to of from by is as like')
+/** "And I want", "while she naps": another clause begins. */
+function tellsOn(tokens: readonly Token[], at: number, start: number): boolean {
+  return (
+    at > start &&
+    STORY_ENDS.test(foldAt(tokens, at)) &&
+    /^(?:i|we|he|she|they|it|my|our|wants?)(?:'|$)/.test(foldAt(tokens, at + 1))
+  )
+}
+
+function isShort({ text }: Piece): boolean {
+  return wordsOf(text).length <= MOST_MANNER
+}
+
+const MOST_MANNER = 3
+const PAID_FOR = 2
+/** Behind these an article opens what is asked for; behind any other word it tells more of something else. */
+const LEADS_TO_ITEM = /^(?:and|plus|also|then|needs?|wants?|get|buy|add|&|\+|[,;:.!?()-])?$/
 const NO_ITEM = wordSet('brand maker bit lot few while year day week weekend month')
 const MOST_WORDS = 7
 /** Each costs a search. */
@@ -68,7 +114,9 @@ function itemsIn(
 ): Array<Range & { text: string }> {
   return tokens.flatMap((token, at) => {
     const isOpen = /^(?:something|anything)$/.test(token.fold)
-    const isLed = /^(?:a|an|some)$/.test(token.fold) && !LEADS_ON.has(tokens[at - 1]?.fold ?? '')
+    const isLed =
+      /^(?:a|an|some)$/.test(token.fold) &&
+      (taken[at - 1] === 1 || LEADS_TO_ITEM.test(foldAt(tokens, at - 1)))
     let to = at + 1
     const ends = () => taken[to] === 1 || breaks(tokens[to]) || tokens[to]?.fold === 'and'
     while (to < tokens.length && to <= at + MOST_WORDS && !ends()) to++

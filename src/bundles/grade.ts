@@ -34,6 +34,8 @@ export type Option = {
   flaw: Flaw | null
   /** No seller states that it is there in time. */
   late: boolean
+  /** Its facts leave open what was demanded. */
+  open: boolean
 }
 
 /** What a line may cost, and what people spend on such a thing beside the others. */
@@ -50,7 +52,7 @@ const QUALITY = { base: 0.2, rating: 0.45, known: 0.2, class: 0.15 }
 const STRESSED: typeof QUALITY = { base: 0.15, rating: 0.35, known: 0.05, class: 0.45 }
 /** What the shopper wants cheap. */
 const MODEST: typeof QUALITY = { base: 0.3, rating: 0.5, known: 0.2, class: 0 }
-const MODEST_UP_TO = 0.3
+const MODEST_UP_TO = 0.2
 /**
  * So much less score makes it e times less likely to be meant. Where the shopper said no more than its name, many are
  * meant alike, and a word in common with the occasion tells little.
@@ -71,6 +73,8 @@ const OTHER_USE = 0.3
 /** What is unlike most of its category serves few; less so where the shopper says what it is to be. */
 const UNLIKE_OTHERS = { pointed: 0.1, plain: 0.3 }
 /** Up to so many times its share a price is not felt; more where the line matters more. */
+const FEW_ANSWER = 0.15
+const AMPLE = 0.5
 const STRETCH = { least: 1.1, weight: 0.8 }
 /** A line that only we thought of is better left open than filled with less than this. */
 export const LEAST_WORTH = 0.4
@@ -111,12 +115,14 @@ type GradedLine = Pick<
   | 'named'
   | 'wanted'
   | 'modest'
+  | 'makers'
 >
 
 /** What money does not change of a candidate. */
 type Appraised = {
   product: Product
   late: boolean
+  open: boolean
   costCents: number | null
   flaw: Flaw | null
   /** Of the points, what neither its quality nor its price decides. */
@@ -146,14 +152,14 @@ export function gradeLine(
   const fits = all.map(({ plain, rated, known, cheaper, costCents }) => {
     const quality = weights.base + weights.rating * rated + weights.known * known
     const inClass = money ? weights.class * cheaper ** exponent : 0
-    return plain * (quality + inClass) * priceFit(costCents, usual)
+    return plain * (quality + inClass) * priceFit(costCents, usual) * ampleness(costCents, line, money)
   })
   const best = Math.max(...fits.filter((_, at) => flaws[at] === null), ...(flaws.includes(null) ? [] : fits))
   return all
-    .map(({ product, costCents, late }, at) => {
+    .map(({ product, costCents, late, open }, at) => {
       const fit = Math.min(1, (fits[at] ?? 0) / best)
       const points = Math.max(1, Math.round(POINTS * worth * fit))
-      return { product, points, costCents, place: 0, flaw: flaws[at] ?? null, late }
+      return { product, points, costCents, place: 0, flaw: flaws[at] ?? null, late, open }
     })
     .sort(byRank)
     .map((option, at) => ({ ...option, place: at + 1 }))
@@ -179,6 +185,10 @@ function appraise(
   const goByName = named >= sold.length * MOST_GO_BY_NAME
   const words = [...wordsOf(`${line.query} ${line.label}`).map(stem), ...line.wanted]
   const said = new Set(words.flatMap((word) => [word, ...synonymsOf(word).map(({ term }) => term)]))
+  const answered = sold.filter(({ silent }) => silent === 0).length
+  // What alone answers all that is asked is meant, whomever it is for.
+  const isMeant = ({ silent }: Candidate) =>
+    line.pointed && silent === 0 && answered <= sold.length * FEW_ANSWER && answered < sold.length
   const someInTime = sold.some(({ days }) => !isLate(days, line.arriveInDays))
   const all = sold.map((one): Appraised => {
     const { product, score, silent } = one
@@ -186,15 +196,23 @@ function appraise(
     const relevance =
       RELEVANCE.score * Math.exp(Math.min(0, score - top) / scale) +
       RELEVANCE.place * (HALF_AT / (HALF_AT + above))
-    const forOtherUse = isForOtherUse(product, said)
+    const forOtherUse = !isMeant(one) && isForOtherUse(product, said)
     const unlike = line.pointed ? UNLIKE_OTHERS.pointed : UNLIKE_OTHERS.plain
     const each = costOf(product, 1)
     return {
       product,
       late: isLate(one.days, line.arriveInDays),
+      open: (one.unanswered ?? 0) > 0,
       costCents: costOf(product, line.quantity),
       flaw:
-        goByName && !isNamed(one) ? 'not_the_thing' : flawOf(one, line, { said, someInTime, forOtherUse }),
+        goByName && !isNamed(one)
+          ? 'not_the_thing'
+          : flawOf(one, line, {
+              said,
+              someInTime,
+              forOtherUse,
+              forOthers: !isMeant(one) && isForOthers(product, said),
+            }),
       plain:
         relevance *
         SILENT ** (silent ?? 1) *
@@ -226,15 +244,20 @@ export function shrunkRating({ rating, reviewCount }: Pick<Product, 'rating' | '
 
 function flawOf(
   { product, silent, days }: Candidate,
-  { label, quantity, maxCents, arriveInDays, named }: GradedLine,
-  { said, someInTime, forOtherUse }: { said: ReadonlySet<string>; someInTime: boolean; forOtherUse: boolean },
+  { label, quantity, maxCents, arriveInDays, named, makers = [] }: GradedLine,
+  {
+    said,
+    someInTime,
+    forOtherUse,
+    forOthers,
+  }: { said: ReadonlySet<string>; someInTime: boolean; forOtherUse: boolean; forOthers: boolean },
 ): Flaw | null {
   const cost = costOf(product, quantity)
   if (maxCents !== null && cost !== null && cost > maxCents) return 'too_dear'
-  if (silent === null) return 'denied'
+  if (silent === null || (makers.length > 0 && !makers.includes(product.brand ?? ''))) return 'denied'
   if (someInTime && isLate(days, arriveInDays)) return 'late'
   if (isPart(product.title, label, said)) return 'not_the_thing'
-  if (isForOthers(product, said) || (!named && forOtherUse)) return 'for_others'
+  if (forOthers || (!named && forOtherUse)) return 'for_others'
   if (shrunkRating(product) < RATING_FLOOR) return 'rating'
   if (product.rating === null && POOR.test(product.verdict ?? '')) return 'verdict'
   return null
@@ -293,6 +316,12 @@ function scaleOf(
 /** 1 up to what is usual; at least a cent is, or nothing is worth anything where there is no money or most of it is free. */
 function priceFit(cost: number | null, usualCents: number): number {
   return cost === null || cost <= usualCents ? 1 : (Math.max(1, usualCents) / cost) ** 2
+}
+
+/** What the shopper stresses is to get its share of the money: less is a saving in the wrong place. */
+function ampleness(cost: number | null, { weight }: GradedLine, money: Money | null): number {
+  if (weight <= 1 || !money || !cost) return 1
+  return Math.min(1, cost / Math.max(1, money.shareCents)) ** AMPLE
 }
 
 function byRank(a: Option, b: Option): number {

@@ -1,32 +1,43 @@
 /**
  * What the shopper has already or does not want: "I already have a laptop", "no chair needed", "everything except a desk".
- * Negations are read as search reads them; only those that name a category leave one out, the others ("no wires") belong to
- * the thing they describe.
+ * Things named one after the other share what the words nearest to them say: those before ("we kept the"), else those
+ * behind ("is still fine"). Negations are read as search reads them; only those that name a category leave one out, the
+ * others ("no wires") belong to the thing they describe.
  */
 import { findNegations } from '../search/understand/negation.ts'
-import {
-  foldAt,
-  isGlued,
-  isWord,
-  type Phrases,
-  phraseAt,
-  type Range,
-  type Token,
-} from '../search/understand/tokens.ts'
+import { foldAt, type Range, type Token } from '../search/understand/tokens.ts'
+import { clauseEnd, clauseStart, groupsOf, textOf } from './clauses.ts'
 import type { Mention } from './mentions.ts'
-import {
-  isCaredFor,
-  LEFT_OUT,
-  NO_OWNER_BEFORE,
-  NOT_NEEDED,
-  OWNED_ENDS,
-  POSSESSION,
-  phraseList,
-} from './wish-words.ts'
 
-/** How far ahead the next owned thing of a list may be named. */
-const NEXT_OWNED = 4
-const PERSONAL = /^(i|we|i've|we've|ive)$/
+/** The last of these before a thing decides: it is left out by the first kind, and wanted or unknown by the other. */
+const BEFORE = new RegExp(
+  String.raw`(?<![\p{L}'])(?:` +
+    // Not owned, though it sounds like it.
+    `(?:never|not|don't|doesn't|didn't|must|should|to|that|which|can|could|would|may|will|who) (?:have|has|had|own|got|keep)` +
+    `|(?:have|has|had|got) to|(?:haven't|hasn't|hadn't)` +
+    `|(?<out>already|have|has|had|got|owns?|owned|bought|kept|keep(?:s|ing)?|reus(?:e|ing)|inherited|borrow(?:ed|ing)?|lends?|lent|(?:left|gave) (?:me|us|him|her|them)|(?:i|we|you|they)'?ve|stick(?:ing)? with|minus|skip|leav(?:e|ing) out|without the|except(?:ing)?|excluding|(?:apart|aside) from|other than|besides|(?:don't|dont|do not|won't|no) need(?: for)?|covered for)` +
+    `|needs?|wants?|lacks?|missing|buy|buying|gets?|getting|looking|like|requires?|pick|find|add|plus|for|so|but|with` +
+    String.raw`)(?![\p{L}'])`,
+  'gu',
+)
+const BE = String.raw`(?:(?:is|are|was|were|both|all|still|already|from \p{L}+) )*`
+const BEHIND_OUT = new RegExp(
+  `^(?:, which )?(?:${BE}(?:here|sorted|covered|taken care of|kept|borrowed|in place|at hand|built in|built into|comes? from|stays?|exists?|survived|excluded|not that|have one|got one|have those|leave (?:it|that|those|them) out)|(?:is|are) (?:already )?there|already there|there already|no$|(?:isn't|is not|aren't|are not|not) (?:needed|required|necessary)|(?:i|we|you) (?:both |also |already |still )*(?:have|own|got|kept|keep)(?! (?:to|been|for))|(?:i|we)'?ve)(?![\\p{L}'])`,
+  'u',
+)
+const MINE_OUT =
+  /^(?:is |are |still )?(?:fine|ok|okay|good|great|enough|new|perfect|works?|working|stays|does)(?!\p{L})/u
+const BEHIND_WANTED = new RegExp(
+  String.raw`^${BE}(?:has |have )?(?:expired|broken?|died|dead|lost|stolen|missing|yes|never had)(?!\p{L})`,
+  'u',
+)
+const LIKEWISE = /^(?:too|also|as well)(?!p{L})/
+
+/** Whether the words behind a name speak of whose it is, so that they are no part of it: "knives exist". */
+export function saysWhose(tokens: readonly Token[], at: number): boolean {
+  const behind = textOf(tokens, { from: at, to: clauseEnd(tokens, at) })
+  return BEHIND_OUT.test(behind) || BEHIND_WANTED.test(behind) || MINE_OUT.test(behind)
+}
 
 export function findLeftOut(
   query: string,
@@ -36,7 +47,6 @@ export function findLeftOut(
   isProductWord: (word: string) => boolean,
 ): { slugs: string[]; ranges: Range[] /** What is owned but names no category. */; owned: Range[] } {
   const ranges: Range[] = []
-  const owned: Range[] = []
   const within = ({ from, to }: Range) => mentions.filter((one) => one.from >= from && one.to <= to)
   for (const range of findNegations(query, tokens, taken, isProductWord)) {
     const [first] = within(range)
@@ -44,20 +54,34 @@ export function findLeftOut(
     const listed = tokens.slice(range.from, first?.from).some(({ fold }) => /^(and|&|,)$/.test(fold))
     if (first && !listed) ranges.push({ from: range.from, to: range.to })
   }
-  for (const { from, to } of mentions) {
-    const behind = phraseAt(NOT_NEEDED, tokens, to)
-    if (behind) ranges.push({ from, to: behind.to })
+  const groups = groupsOf(
+    tokens,
+    mentions,
+    (between) => BEFORE_ANY.test(textOf(tokens, between)) || saysWhose(tokens, between.from),
+  )
+  let end = 0
+  for (const [place, group] of groups.entries()) {
+    const left = leftBefore(tokens, taken, end, group.from)
+    const to = clauseEnd(tokens, group.to, groups[place + 1]?.from)
+    const behind = textOf(tokens, { from: group.to, to }, taken)
+    const mine = [1, 2].some((step) => /^(?:my|our)$/.test(foldAt(tokens, group.from - step)))
+    const says: boolean =
+      BEHIND_OUT.test(behind) ||
+      (mine && MINE_OUT.test(behind)) ||
+      (LIKEWISE.test(behind) && saysSoBefore(tokens, group.from))
+    const out: boolean = !BEHIND_WANTED.test(behind) && (left !== null || says)
+    // "Keyboard, mouse not needed" is said of the mouse; with "and" it would be of both.
+    const [first, last] = [group.things.at(-2), group.things.at(-1)]
+    const joined =
+      first && last && tokens.slice(first.to, last.from).some(({ fold }) => /^(?:and|&|\+)$/.test(fold))
+    const behindOf = joined ? group.from : (last?.from ?? group.from)
+    if (out) ranges.push(left === null ? { from: behindOf, to } : { from: left, to: group.to })
+    end = group.to
   }
-  for (const range of [...ownedBefore(tokens, mentions), ...caredFor(tokens, mentions)]) ranges.push(range)
-  for (let at = 0; at < tokens.length; at++) {
-    const skip = phraseAt(LEFT_OUT, tokens, at)
-    const owns = skip ?? (isOwning(tokens, at) ? phraseAt(POSSESSION, tokens, at) : null)
-    if (!owns) continue
-    const range = { from: at, to: endOfOwned(tokens, taken, owns.to, mentions) }
-    if (within(range).length > 0) ranges.push(range)
-    else if (foldAt(tokens, at) === 'already') owned.push(range)
-    at = Math.max(owns.to, range.to) - 1
-  }
+  const owned = tokens.flatMap(({ fold }, at) => {
+    const range = { from: at, to: clauseEnd(tokens, at) }
+    return fold === 'already' && within(range).length === 0 ? [range] : []
+  })
   return {
     slugs: [...new Set(ranges.flatMap(within).flatMap(({ slug, others }) => [slug, ...others]))],
     ranges,
@@ -65,88 +89,20 @@ export function findLeftOut(
   }
 }
 
-/** Said before it. */
-const NOT_BOUGHT: Phrases<true> = phraseList(
-  `don't need|dont need|do not need|won't need|no need for|other than|apart from|aside from|except for|except|excluding|without the`,
-)
+const BEFORE_ANY = new RegExp(BEFORE.source, 'u')
 
-/** "PC and desk are sorted", "my running shoes stay". */
-function caredFor(tokens: readonly Token[], mentions: readonly Mention[]): Range[] {
-  const found: Range[] = []
-  let from = 0
-  for (let at = 0; at <= tokens.length; at++) {
-    if (at < tokens.length && !/^[,;.!?:()–—-]$/.test(foldAt(tokens, at))) continue
-    const inside = mentions.filter((one) => one.from >= from && one.to <= at)
-    const cued = tokens.slice(from, at).some((_, offset) => isCaredFor(tokens, from + offset))
-    const before = tokens
-      .slice(from, at)
-      .findIndex((_, offset) => phraseAt(NOT_BOUGHT, tokens, from + offset))
-    if (before >= 0) {
-      if (inside.some((one) => one.from > from + before)) found.push({ from: from + before, to: at })
-    } else if (inside.length > 0 && cued) found.push({ from, to: at })
-    from = at + 1
-  }
-  return found
+/** "The bed is there, desk too": the clause before says it. */
+function saysSoBefore(tokens: readonly Token[], at: number): boolean {
+  if (foldAt(tokens, at - 1) !== ',') return false
+  const words = textOf(tokens, { from: clauseStart(tokens, at - 1), to: at - 1 }).split(' ')
+  return words.some((_, from) => BEHIND_OUT.test(words.slice(from).join(' '))) || words.includes('too')
 }
 
-const STAYS = /^(?:fine|ok|okay|good|great|enough|new|perfect|works|working|stays|does)$/
-
-/** "Monitor and laptop I already have", "my desk is fine". */
-function ownedBefore(tokens: readonly Token[], mentions: readonly Mention[]): Range[] {
-  const found: Range[] = []
-  for (const [place, { from, to }] of mentions.entries()) {
-    const mine =
-      /^(?:my|our)$/.test(foldAt(tokens, from - 1)) || /^(?:my|our)$/.test(foldAt(tokens, from - 2))
-    const verb = /^(?:is|are|still)$/.test(foldAt(tokens, to)) ? to + 1 : to
-    if (mine && STAYS.test(foldAt(tokens, verb))) found.push({ from: from - 1, to: verb + 1 })
-    const owner = /^(?:i|we|i've|we've)$/.test(foldAt(tokens, to))
-    const owns = owner ? (phraseAt(POSSESSION, tokens, to) ?? phraseAt(POSSESSION, tokens, to + 1)) : null
-    if (
-      !owns ||
-      (isWord(tokens, owns.to) &&
-        !OWNED_ENDS.has(foldAt(tokens, owns.to)) &&
-        foldAt(tokens, owns.to) !== 'already')
-    )
-      continue
-    let first = place
-    while (
-      /^(?:and|,|&)$/.test(foldAt(tokens, (mentions[first]?.from ?? 0) - 1)) &&
-      mentions[first - 1]?.to === (mentions[first]?.from ?? 0) - 1
-    )
-      first--
-    found.push({ from: mentions[first]?.from ?? from, to: owns.to })
-  }
-  return found
-}
-
-/** "I have a desk" or ", have a desk": somebody, or nobody else, stands before. */
-function isOwning(tokens: readonly Token[], at: number): boolean {
-  const before = foldAt(tokens, at - 1)
-  // "I have to buy", "got to have".
-  if ([1, 2].some((step) => foldAt(tokens, at + step) === 'to')) return false
-  if (NO_OWNER_BEFORE.has(before)) return false
-  const word = foldAt(tokens, at)
-  return (
-    word === 'already' ||
-    PERSONAL.test(word) ||
-    PERSONAL.test(before) ||
-    before === 'already' ||
-    !isWord(tokens, at - 1)
-  )
-}
-
-function endOfOwned(
-  tokens: readonly Token[],
-  taken: Uint8Array,
-  from: number,
-  mentions: readonly Mention[],
-): number {
-  const namesSoon = (at: number) => mentions.some((one) => one.from >= at && one.from < at + NEXT_OWNED)
-  let at = from
-  for (; at < tokens.length && !taken[at]; at++) {
-    const { kind, fold } = tokens[at] as Token
-    if (OWNED_ENDS.has(fold)) break
-    if (fold === ',' ? !namesSoon(at + 1) : kind === 'mark' && !isGlued(tokens, at + 1)) break
-  }
-  return at
+/** Where the words begin that leave out what stands at `to`, or null. */
+function leftBefore(tokens: readonly Token[], taken: Uint8Array, end: number, to: number): number | null {
+  const from = clauseStart(tokens, to, end)
+  const text = textOf(tokens, { from, to }, taken)
+  const cue = [...text.matchAll(BEFORE)].at(-1)
+  if (!cue?.groups?.['out']) return null
+  return from + text.slice(0, cue.index).split(' ').length - 1
 }

@@ -5,10 +5,13 @@
  */
 import { editDistance } from '../search/lexical/dictionary.ts'
 import { synonymsOf } from '../search/lexical/synonyms.ts'
+import { factsOf } from '../search/lexical/tokenize.ts'
 import { labelKey, termOf, type Vocabulary } from '../search/understand/names.ts'
 import { isGerund } from '../search/understand/negation.ts'
 import { foldAt, isGlued, isHyphen, type Range, type Token } from '../search/understand/tokens.ts'
-import { EMPTY_HEADS, isCaredFor, mayFollowThing, SET_HEADS, wordsOf } from './wish-words.ts'
+import { saysWhose } from './left-out.ts'
+import { saysHowMuch } from './stress.ts'
+import { EMPTY_HEADS, mayFollowThing, SET_HEADS, wordsOf } from './wish-words.ts'
 
 export type Mention = Range & {
   slug: string
@@ -139,7 +142,8 @@ function misspelledAt(
   isKnown: (word: string) => boolean,
 ): Mention | null {
   for (const { words, to } of runs) {
-    if (words.length > 2 || words.every(isKnown)) continue
+    // "That lets" is no tablet.
+    if (words.length > 2 || words.every(isKnown) || words.some((word) => factsOf(word).stop)) continue
     const written = words.join('')
     if (written.length < FUZZY_FROM - 1) continue
     const most = written.length >= TWO_ERRORS_FROM ? 2 : 1
@@ -172,7 +176,8 @@ function dropParts(tokens: readonly Token[], taken: Uint8Array, found: readonly 
       taken[end] === 1 ||
       next.kind !== 'word' ||
       mayFollowThing(next.fold) ||
-      isCaredFor(tokens, end)
+      saysWhose(tokens, end) ||
+      saysHowMuch(tokens, end)
     const list = run.length >= LIST_WITHOUT_COMMAS || /^(combo|bundle|set|kit)s?$/.test(foldAt(tokens, end))
     const joined = isHyphen(tokens, end) && isGlued(tokens, end)
     if (ends && !joined) kept.push(...(list ? run : run.slice(-1)))

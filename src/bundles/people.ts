@@ -4,7 +4,9 @@ import { foldAt, type Phrases, phraseAt, type Range, type Token } from '../searc
 import { unitAt } from '../search/understand/units.ts'
 import { HEADS_COUNTED, isPerson, mayFollowThing, phraseList } from './wish-words.ts'
 
-const GROUPS: Phrases<true> = phraseList('family of|household of|group of|party of|team of')
+const GROUPS: Phrases<true> = phraseList(
+  "family of|household of|group of|party of|team of|we host|hosting|we are|we're|sleeps",
+)
 const MOST_PEOPLE = 20
 
 type PeopleFound = Range & {

@@ -9,7 +9,6 @@ import { costOf } from './grade.ts'
 type Product = Candidate['product']
 
 const COUNTS = 'no one two three four five six seven eight nine'.split(' ')
-const ORDINALS = 'first second third fourth fifth sixth seventh eighth ninth tenth'.split(' ')
 const IRREGULAR = new Map([
   ['mice', 'mouse'],
   ['knives', 'knife'],
@@ -71,13 +70,6 @@ export function listOf(items: string[]): string {
 
 export function countOf(n: number): string {
   return COUNTS[n] ?? n.toLocaleString('en-US')
-}
-
-export function ordinalOf(place: number): string {
-  const word = ORDINALS[place - 1]
-  if (word) return word
-  const ending = place % 100 > 10 && place % 100 < 14 ? 'th' : (['th', 'st', 'nd', 'rd'][place % 10] ?? 'th')
-  return `${place}${ending}`
 }
 
 export function capitalised(text: string): string {

@@ -18,6 +18,7 @@ import {
   type PlanLine,
 } from './bundles.schema.ts'
 import { chooseOptions, type Line, type PricedOption } from './choose-options.ts'
+import { demandsOn, fits } from './fit.ts'
 import { costOf, gradeLine, LEAST_WORTH, type Money, type Option, POINTS } from './grade.ts'
 
 type Category = PlanInput['categories'][number]
@@ -54,8 +55,57 @@ const FEWEST_OF_GOAL = 3
 const WORTH_ADDING = 0.4
 const NEARLY_AS_GOOD = 0.8
 
-/** A plan of fewer lines than `fewest` takes those that matter most, over budget if they must. */
+/**
+ * A plan of fewer lines than `fewest` takes those that matter most, over budget if they must. A line that is to hold
+ * another's product and does not, or does not say, is chosen again among those that say so, if a sound one fits.
+ */
 export function planFitting(given: PlanInput, { fewest = MIN_CATEGORIES } = {}): Plan {
+  const plan = planOnce(given, fewest)
+  const pairs = pairsOf(given, plan)
+  const better = pairs.reduce((best, { holder, held }) => {
+    const [line, other] = [lineFor(best, holder), lineFor(best, held)]
+    const { product } = other ?? {}
+    if (!line?.product || !product || line.kept || fits(line.product, product)) return best
+    const categories = given.categories.map((one) => {
+      if (one.slug === held) return { ...one, prefer: product.id }
+      const candidates = one.candidates.filter((candidate) => fits(candidate.product, product))
+      return one.slug === holder && !one.prefer ? { ...one, candidates } : one
+    })
+    const again = planOnce({ ...given, categories }, fewest)
+    const chosen = lineFor(again, holder)
+    const isSound = chosen?.product && !chosen.overBudget && chosen.because.flaw === null
+    return isSound && again.lines.length === best.lines.length ? again : best
+  }, plan)
+  const lines = better.lines.map((line) => {
+    const pair = pairs.find(({ holder }) => holder === line.slug)
+    const other = pair && lineFor(better, pair.held)
+    if (!line.product || !other?.product) return line
+    const holds = { label: other.label, fits: fits(line.product, other.product) ?? null }
+    return { ...line, because: { ...line.because, holds } }
+  })
+  return { ...better, lines }
+}
+
+/** Lines of which some candidates state what they hold of the other's kind. */
+function pairsOf({ categories }: PlanInput, { lines }: Plan): Array<{ holder: string; held: string }> {
+  return lines.flatMap((other) => {
+    const { product } = other
+    return product
+      ? categories
+          .filter(
+            ({ slug, candidates }) =>
+              slug !== other.slug && candidates.some((one) => demandsOn(one.product, product).length > 0),
+          )
+          .map(({ slug }) => ({ holder: slug, held: other.slug }))
+      : []
+  })
+}
+
+function lineFor({ lines }: Plan, slug: string): PlanLine | undefined {
+  return lines.find((line) => line.slug === slug)
+}
+
+function planOnce(given: PlanInput, fewest: number): Plan {
   const first = affordable(given)
   const plan = withMore(given, first, planOf({ ...given, categories: first }, fewest))
   const kept = new Set(plan.lines.map(({ slug }) => slug))
@@ -124,19 +174,25 @@ function planOfNamed(input: PlanInput, fewest: number, fixed: Fixed): Plan {
       .slice(0, fewest)
       .map(({ slug }) => slug),
   )
-  return planWith(input, (one) => isAsked(one) || needed.has(one.slug), fixed)
+  const forced = planWith(input, (one) => isAsked(one) || needed.has(one.slug), fixed)
+  const isPoor = ({ because }: PlanLine) => because.flaw !== null && because.flaw !== 'share'
+  if (!forced.lines.some((line) => !line.named && isPoor(line))) return forced
+  // Better fewer good things, of which one takes much of the little money, than what is no good.
+  const fewer = planWith(input, isAsked, fixed, { largeShares: true })
+  return fewer.lines.some(({ product }) => product) ? fewer : forced
 }
 
 function planWith(
   { budgetCents: given, categories }: PlanInput,
   isRequired: (one: Category) => boolean,
   fixed: Fixed,
+  { largeShares = false } = {},
 ): Plan {
   const budgetCents =
     given === null ? null : Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.trunc(given)))
   // Everything is worked out in the order of slugs, so the order of the input cannot matter.
   const inOrder = categories.toSorted((a, b) => byText(a.slug, b.slug))
-  const drafts = draftsOf(inOrder, budgetCents, isRequired, fixed)
+  const drafts = draftsOf(inOrder, budgetCents, isRequired, fixed, largeShares)
   const lines = budgetCents === null ? drafts.map(bestOf) : withinBudget(drafts, budgetCents)
   const isLeft = (at: number) => lines[at]?.product === null && !drafts[at]?.required
   const lineOf = new Map(inOrder.flatMap((category, at) => (isLeft(at) ? [] : [[category, lines[at]]])))
@@ -153,6 +209,7 @@ function draftsOf(
   budgetCents: number | null,
   isRequired: (one: Category) => boolean,
   fixed: Fixed,
+  largeShares: boolean,
 ): Draft[] {
   const weights = categories.reduce((sum, { weight }) => sum + weight, 0)
   const levels = categories.map(levelOf)
@@ -177,7 +234,11 @@ function draftsOf(
       const { costCents, flaw, points, product } = option
       const prefers = product.id === category.prefer
       const has = fixed.get(category.slug)
-      const junk = !required && !prefers && has === undefined && (flaw !== null || points < least)
+      const junk =
+        !required &&
+        !prefers &&
+        has === undefined &&
+        ((flaw !== null && !(largeShares && flaw === 'share')) || points < least)
       return costCents === null || junk || (has !== undefined && has !== product.id)
         ? []
         : [{ ...option, costCents, prefers }]
@@ -294,6 +355,7 @@ function lineOf(
       passedOver: money.overBudget ? null : option ? better : (first?.product ?? null),
       flaw: option?.flaw ?? null,
       late: option?.late ?? false,
+      ...(option?.open && { open: true }),
       upgrade: option && upgradeOf(ranking, option),
     },
   }

@@ -145,6 +145,12 @@ describe('things', () => {
     ['microphone, and a cheap webcam will do, $300', 'webcams', 'less'],
     ['microphone and webcam, save on the webcam, $300', 'webcams', 'less'],
     ['microphone and webcam, save on the webcam, $300', 'microphones', null],
+    ['desk, chair and lamp, the chair comes first, $900', 'office-chairs', 'more'],
+    ['desk first, chair and lamp, $900', 'standing-desks', 'more'],
+    ["monitor for $900, keyboard and mouse whatever's okay", 'computer-mice', 'less'],
+    ["monitor for $900, keyboard and mouse whatever's okay", 'mechanical-keyboards', 'less'],
+    ['shoes and a watch for $400, they matter, the shoes', 'smartwatches', 'more'],
+    ["desk and chair, I don't care about the chair, $900", 'office-chairs', 'less'],
   ])('%s: %s matters %s', (query, category, emphasis) => {
     expect(read(query).things.find((thing) => thing.category === category)?.emphasis).toBe(emphasis)
   })
@@ -299,6 +305,35 @@ describe('when it must be there', () => {
   })
 })
 
+describe('around the things', () => {
+  test('a sum belongs to the thing it stands with, and the rest is the budget', () => {
+    const wish = read('the desk below four hundred fifty, the chair under three hundred; that makes 750')
+    expect(wish.budget?.cents).toBe(75_000)
+    expect(wish.things.map(({ maxCents }) => maxCents)).toEqual([45_000, 30_000])
+  })
+
+  test('an age is no budget', () => {
+    expect(read('My grandmother is 84 and wants a tablet and an e-reader').budget).toBeNull()
+  })
+
+  test('a maker that is complained of is avoided, and one that is named beside a thing is wanted there', () => {
+    expect(read('desk and chair for $900, Oriso let me down twice').avoid).toEqual(['Oriso'])
+    const wish = read('an Oriso desk and a chair, $900')
+    expect(wish.things.map(({ makers }) => makers)).toEqual([['Oriso'], []])
+  })
+
+  test('what is wanted counts, not the story around it', () => {
+    const story = 'the baby sleeps through at last and I want to get fit again at home, $500'
+    expect(read(story).goal).toBe('fit again at home')
+    expect(read('moving to a new flat in may, my aunt gave me 900 for the kitchen').goal).toContain('kitchen')
+  })
+
+  test('what matters may go by the name of a role', () => {
+    const { stresses } = read('gaming for $1500, the screen has to blow me away')
+    expect(stresses).toEqual([{ emphasis: 'more', words: ['the', 'screen'] }])
+  })
+})
+
 describe('what is left out', () => {
   test.each([
     ['home office setup, I already have a laptop', ['laptops']],
@@ -323,6 +358,11 @@ describe('what is left out', () => {
     ['My running shoes stay. Need running gear, $400', ['running-shoes']],
     ['nursery for $500, crib mattress and stroller come from grandma', ['strollers', 'mattresses']],
     ['home office for $900, no need for a keyboard', ['mechanical-keyboards']],
+    ['home office for $900, the chair and the lamp exist', ['office-chairs', 'desk-lamps']],
+    ['camping gear for $500, a friend lends us her tent', ['tents']],
+    ['home office for $900, an aunt gave me her old printer', ['printers']],
+    ['running gear for $400, shoes yes, watch no', ['smartwatches']],
+    ['student room for $400, the desk is there, chair too', ['standing-desks', 'office-chairs']],
   ])('%s', (query, slugs) => {
     const wish = read(query)
     expect(wish.excluded.toSorted()).toEqual(slugs.toSorted())
@@ -333,6 +373,8 @@ describe('what is left out', () => {
   test('what a thing has or lacks is not what the shopper has or lacks', () => {
     expect(read('quiet keyboard with no numpad and a mouse, $100').excluded).toEqual([])
     expect(read('desk that must have a drawer and a chair, $400').excluded).toEqual([])
+    expect(read('I have 400 for a desk and a chair').excluded).toEqual([])
+    expect(read('my chair broke and the lamp died, office for $400').excluded).toEqual([])
   })
 })
 

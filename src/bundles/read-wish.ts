@@ -11,19 +11,19 @@ import { isGerund } from '../search/understand/negation.ts'
 import { foldAt, phraseAt, type Range, type Token, tokenize } from '../search/understand/tokens.ts'
 import { type Understood, understand, type Vocabulary } from '../search/understand/understand.ts'
 import type { Wish } from './bundles.schema.ts'
+import { clauseEnd, clauseStart, groupsOf, textOf } from './clauses.ts'
 import { readDeadline } from './deadline.ts'
 import { goalText } from './goal.ts'
 import { findLeftOut } from './left-out.ts'
 import { findMentions, type Mention, termsFor } from './mentions.ts'
 import { findPeople } from './people.ts'
-import { mannerOf } from './roles.ts'
+import { knowsGoal, mannerOf } from './roles.ts'
+import { findStresses } from './stress.ts'
 import { findThings, type ThingFound } from './things.ts'
 import { readCaps, readMoney } from './wish-money.ts'
 import {
   isPerPerson,
   isPerson,
-  LESS,
-  MORE,
   mayFollowThing,
   plainly,
   SET_WORDS,
@@ -61,10 +61,14 @@ export function readWish(
   const unwanted = understand(text, vocabulary)
   const taken = marked(tokens, money.taken)
   const mentions = findMentions(tokens, taken, vocabulary)
-  const makers = unwanted.excludedBrands.flatMap((brand) => rangeOf(text, tokens, brand) ?? [])
+  const disliked = unwanted.brands.filter((brand) => isDisliked(text, tokens, brand))
+  const makers = [...unwanted.excludedBrands, ...disliked].flatMap(
+    (brand) => rangeOf(text, tokens, brand) ?? [],
+  )
   const leftOut = findLeftOut(text, tokens, marked(tokens, [...money.taken, ...makers]), mentions, isProduct)
   mark(taken, leftOut.ranges)
-  const stressed = emphases(tokens)
+  const stresses = findStresses(tokens, mentions)
+  const stressed = stresses.map(({ cue }) => cue)
   const demands = demandsOf(text, tokens, [...leftOut.ranges, ...stressed], unwanted)
   mark(taken, demands.ranges)
   const sets = findSetWords(tokens, taken)
@@ -74,7 +78,7 @@ export function readWish(
     mentions.filter(({ from }) => !taken[from]),
     vocabulary,
   )
-  const things = findThings({ query: text, tokens, taken, labelOf }, open).filter(
+  const things = findThings({ query: text, tokens, taken, labelOf, stresses }, open).filter(
     ({ category }) => !leftOut.slugs.includes(category),
   )
 
@@ -88,7 +92,6 @@ export function readWish(
     () => false,
   ).filter((one) => isOfPerson(tokens, one) && !things.some(({ range }) => overlaps(range, one)))
   const spoken = [
-    ...money.taken,
     ...leftOut.ranges,
     ...leftOut.owned,
     ...demands.ranges,
@@ -97,10 +100,17 @@ export function readWish(
     ...(counted ? [counted] : []),
   ]
   const inThings = things.map(({ range }) => range)
-  const said = goalText(text, tokens, [...spoken, ...inThings], audience, things.length > 0)
+  const said = goalText(
+    text,
+    tokens,
+    { spoken: [...spoken, ...inThings], paid: money.taken },
+    audience,
+    things.length > 0,
+  )
   const own = ownGoal(sets, things)
   const whole = own && said.goal ? `${own}, ${said.goal}` : (own ?? said.goal)
-  const goal = isComplete(tokens, things, cues) ? null : whole
+  const unnamed = stresses.some(({ of }) => of.length === 0) && knowsGoal(said.goal ?? '')
+  const goal = !unnamed && isComplete(tokens, things, said.items.length, cues) ? null : whole
   const bundle = asksForSeveral({
     things,
     sets,
@@ -110,6 +120,23 @@ export function readWish(
     mayBeName: money.mayBeName && given.budgetCents === undefined,
     tokens,
   })
+  const loved = unwanted.brands.flatMap((brand) => {
+    const range = disliked.includes(brand) ? null : rangeOf(text, tokens, brand)
+    return range ? [{ brand, ...range }] : []
+  })
+  const groups = groupsOf(
+    tokens,
+    things.map(({ mention }) => mention),
+    () => false,
+  )
+  const makersOf = ({ mention, range }: ThingFound) => {
+    const own = groups.find(({ from, to }) => mention.from >= from && mention.to <= to) ?? range
+    const from = Math.min(range.from, clauseStart(tokens, own.from))
+    const to = clauseEnd(tokens, own.to, groups.find((group) => group.from >= own.to)?.from)
+    return loved
+      .filter((one) => one.from >= from && one.to <= to && (one.to > own.to || one.from >= range.from))
+      .map(({ brand }) => brand)
+  }
   const settled = given.budgetCents !== undefined && money.foreignCurrency !== null
   const named = settled ? null : (money.budget ?? money.bare)
   return {
@@ -123,15 +150,17 @@ export function readWish(
         (thing === shared ? counted?.people : isPerPerson(labelOf(thing.category)) ? people : null) ??
         1,
       wish: thing.wish,
+      makers: makersOf(thing),
       emphasis: thing.emphasis ?? (restIsBasic ? (things.length === 1 ? 'more' : 'less') : null),
       maxCents: caps.find(({ slug }) => slug === thing.category)?.cents ?? null,
     })),
     goal,
+    stresses: stresses.flatMap(({ emphasis, of, words }) => (of.length === 0 ? [{ emphasis, words }] : [])),
     items: said.items,
-    avoid: unwanted.excludedBrands,
+    avoid: [...unwanted.excludedBrands, ...disliked],
     demands: demands.phrases,
     restIsBasic,
-    manner: mannerOf(plainly(said.goal ?? '')),
+    manner: mannerOf(plainly(said.goal ?? '')).filter((word) => !/\d/.test(word)),
     arriveInDays,
     excluded: leftOut.slugs,
     people,
@@ -139,6 +168,18 @@ export function readWish(
     isBundle: bundle,
   }
 }
+
+/** The sentence that names it complains: "Dustwell let me down". */
+function isDisliked(text: string, tokens: readonly Token[], brand: string): boolean {
+  const range = rangeOf(text, tokens, brand)
+  if (!range) return false
+  let to = range.to
+  while (to < tokens.length && !/^[.!?;]$/.test(foldAt(tokens, to))) to++
+  return COMPLAINT.test(textOf(tokens, { from: clauseStart(tokens, range.from), to }))
+}
+
+const COMPLAINT =
+  /(?<!\p{L})(?:let (?:me|us) down|(?:send|sent|go(?:es)?) (?:\p{L}+ ){0,2}back|return(?:ed)?|broke|broken|bad luck|bad experience|disappoint\p{L}*|never again|not again|(?:is|are) out|stay away|steer clear|no longer)(?!\p{L})/u
 
 /** Lists as some people type them: "keyboard/mouse/headset", "tent n bags n a stove". */
 function plainList(text: string): string {
@@ -294,27 +335,25 @@ function isSetupOf(sets: readonly SetFound[], mention: Range): boolean {
   return sets.some(({ from, text }) => from === mention.to && text === 'setup')
 }
 
+/** "My kitchen has an induction hob" tells where things go. */
+const OWN_PLACE = /^(?:my|our|his|her|their|this|that|the|a|an|shared|little|small)$/
+
 /** The list is what is wanted: nothing needs to be found beside it. */
 function isComplete(
   tokens: readonly Token[],
   things: readonly ThingFound[],
+  items: number,
   cues: readonly SetFound[],
 ): boolean {
-  if (things.length < 2) return false
+  if (things.length + items < 2) return false
   const colon = tokens.findIndex(({ fold }) => fold === ':')
-  return cues.length === 0 || (colon >= 0 && things.every(({ mention }) => mention.from > colon))
+  const open = cues.filter(({ kind, from }) => kind !== 'place' || !OWN_PLACE.test(foldAt(tokens, from - 1)))
+  return open.length === 0 || (colon >= 0 && things.every(({ mention }) => mention.from > colon))
 }
 
 /** "For my son", "ages 8 to 12"; in "first baby on the way" the baby is what it is all about. */
 function isOfPerson(tokens: readonly Token[], { from, audience }: AudienceFound): boolean {
   return (foldAt(tokens, from) === 'for' && audience.split(' ').some(isPerson)) || /\d/.test(audience)
-}
-
-function emphases(tokens: readonly Token[]): Range[] {
-  return tokens.flatMap((_, from) => {
-    const cue = phraseAt(MORE, tokens, from) ?? phraseAt(LESS, tokens, from)
-    return cue ? [{ from, to: cue.to }] : []
-  })
 }
 
 function overlaps(a: Range, b: Range): boolean {

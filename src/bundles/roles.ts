@@ -103,6 +103,11 @@ export function rolesFor(vocabulary: Vocabulary, goal: string): Role[] | null {
   return roles.size > 0 ? [...roles.values()].sort((a, b) => b.need - a.need) : null
 }
 
+/** Whether the words name a goal of the table. */
+export function knowsGoal(text: string): boolean {
+  return goalIn(stemsIn(text)) !== null
+}
+
 /** What is named first is what it is about; of names at one place the longest says most. */
 function goalIn(said: readonly string[]): { one: Goal; name: string[] } | null {
   const named = goals.flatMap((one) =>
@@ -125,7 +130,7 @@ export function mannerOf(goal: string): string[] {
 
 const PLACES = new Set(
   stemsIn(
-    'room rooms flat apartment house home place space studio corner setup stuff gear kit set new first really easy must want help everything something start started little big bits basics essentials whatever else need buy together',
+    'room rooms flat apartment house home place space studio corner setup stuff gear kit set new first really easy must want help everything something start started little big bits basics essentials whatever else need buy together one two three four five six seven eight nine ten hundred thousand day week month year gift present idea best friend life now say pick',
   ),
 )
 

@@ -8,7 +8,6 @@ import {
   foldAt,
   isGlued,
   isHyphen,
-  phraseAt,
   type Range,
   sliceRange,
   type Token,
@@ -17,9 +16,10 @@ import {
 import { unitAt } from '../search/understand/units.ts'
 import type { WishedThing } from './bundles.schema.ts'
 import type { Mention } from './mentions.ts'
-import { CHEAP, CHOICE, comesInPairs, DESCRIPTION_STOPS, LESS, MORE, WILL_DO } from './wish-words.ts'
+import type { Stress } from './stress.ts'
+import { CHEAP, CHOICE, comesInPairs, DESCRIPTION_STOPS } from './wish-words.ts'
 
-export type ThingFound = Omit<WishedThing, 'quantity' | 'maxCents'> & {
+export type ThingFound = Omit<WishedThing, 'quantity' | 'maxCents' | 'makers'> & {
   /** Null when no number was said. */
   quantity: number | null
   /** All words that speak of it. */
@@ -35,6 +35,7 @@ type Context = {
   /** Money, and what is left out. */
   taken: Uint8Array
   labelOf: (slug: string) => string
+  stresses: readonly Stress[]
 }
 type Inside = Context & { /** Tokens of names. */ named: Uint8Array }
 
@@ -138,7 +139,7 @@ function thingAt(context: Inside, mention: Mention): ThingFound {
     category: mention.slug,
     quantity: quantity ?? countBehind(tokens, mention.to),
     wish: mention.exact ? words : `${left} ${label.toLowerCase()}`.trim(),
-    emphasis: emphasisOf(tokens, { from, to: mention.to }),
+    emphasis: emphasisOf(context, { from, to: mention.to }, mention.slug),
     range: { from, to: mention.to },
     choiceAt: null,
     mention,
@@ -195,17 +196,16 @@ function startOfWords(tokens: readonly Token[], from: number, end: number): numb
   return at
 }
 
-function emphasisOf(tokens: readonly Token[], { from, to }: Range): WishedThing['emphasis'] {
-  const behind = phraseAt(WILL_DO, tokens, to)
-  if (behind) return behind.meaning
+/** Its own words count more than those around it. */
+function emphasisOf(
+  { tokens, stresses }: Context,
+  { from, to }: Range,
+  slug: string,
+): WishedThing['emphasis'] {
   const words = tokens.slice(from, to).map(({ fold }) => fold)
-  for (let at = Math.max(0, from - 6); at < from; at++) {
-    const ends = (cue: { to: number } | null) => cue !== null && cue.to >= from - 2 && cue.to <= from
-    if (ends(phraseAt(MORE, tokens, at))) return 'more'
-    if (ends(phraseAt(LESS, tokens, at))) return 'less'
-  }
   if (words.some((word) => CHEAP.has(word))) return 'less'
-  return words.some((word) => CHOICE.has(word)) ? 'more' : null
+  const said = stresses.find(({ of }) => of.includes(slug))
+  return said?.emphasis ?? (words.some((word) => CHOICE.has(word)) ? 'more' : null)
 }
 
 /** What was said behind the name belongs to the wish: "tablet for the kids". */

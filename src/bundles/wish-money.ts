@@ -19,7 +19,7 @@ import {
 import { unitAt } from '../search/understand/units.ts'
 import type { Wish } from './bundles.schema.ts'
 import type { Mention } from './mentions.ts'
-import { phraseList } from './wish-words.ts'
+import { isPerson, phraseList } from './wish-words.ts'
 
 type WishMoney = Pick<Wish, 'budget' | 'foreignCurrency'> & {
   taken: Range[]
@@ -35,10 +35,10 @@ const LEAST_CAP = 20
 const ROUND = { from: 100, step: 10 }
 const CLOSES = wordSet(
   `total altogether together max maximum tops please pls all in overall but and no not keep keeping i we with is limit for to
-  incl including budget combined`,
+  incl including budget combined toward towards saved aside left spare available so maybe`,
 )
 const OPENS = wordSet(
-  `for on got have budget with is spend under around about just only of at : , . ; - – — = ( max limit total`,
+  `for on got have budget with is spend under around about just only of at : , . ; - – — = ( max limit total put saved so say roughly about gave give`,
 )
 
 export function readMoney(
@@ -117,12 +117,25 @@ function bareAmount(tokens: readonly Token[]): Amount | null {
 
 function isBareSum(tokens: readonly Token[], { from, to, dollars, currency, resolution }: Amount): boolean {
   if (currency !== 'none' || resolution || dollars < LEAST_BARE || unitAt(tokens, to)) return false
+  if (isAge(tokens, from)) return false
   const opens = from === 0 || OPENS.has(foldAt(tokens, from - 1))
   const closes = pauses(tokens, to) || CLOSES.has(foldAt(tokens, to))
   const round = dollars >= ROUND.from && dollars % ROUND.step === 0
   return (
     !(isGlued(tokens, from) && isWord(tokens, from - 1)) &&
     ((opens && closes) || (round && (opens || closes)))
+  )
+}
+
+const OLDEST = 110
+
+/** "My grandmother is 84", "turned 50": no sum of money. */
+function isAge(tokens: readonly Token[], at: number): boolean {
+  if ((tokens[at]?.value ?? Infinity) > OLDEST) return false
+  if (/^(?:turn(?:s|ed|ing)?|aged?)$/.test(foldAt(tokens, at - 1))) return true
+  const told = /^(?:is|was|,|be)$/.test(foldAt(tokens, at - 1))
+  return (
+    told && tokens.slice(Math.max(0, at - 4), at).some(({ fold }) => isPerson(fold) || /^s?he$/.test(fold))
   )
 }
 
@@ -136,7 +149,7 @@ function pauses(tokens: readonly Token[], at: number): boolean {
 export type Cap = { slug: string; cents: number }
 
 const LIMIT = wordSet(
-  'max maximum most under below beneath less than over above past within capped limit tops < ≤ cap',
+  'max maximum most best up exceed under below beneath less than over above past within capped limit tops < ≤ cap',
 )
 const SEPARATES = /^[,;.()!?–—]$|^(?:and|plus|but|&|\+)$/
 
@@ -153,9 +166,7 @@ export function readCaps(
   const amounts = tokens.flatMap((_, at) => {
     const amount = readAmount(tokens, at)
     if (!amount || amount.resolution || amount.dollars < LEAST_CAP || unitAt(tokens, amount.to)) return []
-    return amount.currency === 'usd' || (amount.currency === 'none' && tokens[at]?.kind === 'number')
-      ? [amount]
-      : []
+    return amount.currency === 'other' || isAge(tokens, at) ? [] : [amount]
   })
   const sums = amounts.filter(({ from }) => !amounts.some((other) => other.from < from && other.to > from))
   const most = Math.max(...sums.map(({ dollars }) => dollars))
@@ -171,9 +182,7 @@ export function readCaps(
     const limited = around.some(({ fold }) => LIMIT.has(fold))
     const single = owner !== null && foldAt(tokens, owner.from - 1) === 'the' && limited
     const apart = sums.length > 1 && amount.dollars < most
-    // "60 chairs" counts.
-    const counts = amount.currency === 'none' && !limited && !/^(?:for|on)$/.test(foldAt(tokens, amount.to))
-    if (!owner || !(single || (apart && !counts))) continue
+    if (!owner || !(single || (apart && (limited || !counts(tokens, amount, owner))))) continue
     caps.push({ slug: owner.slug, cents: Math.round(amount.dollars * 100) })
     text = blank(
       text,
@@ -182,6 +191,12 @@ export function readCaps(
     )
   }
   return { caps, text }
+}
+
+/** "60 chairs", "mats for eighty". */
+function counts(tokens: readonly Token[], { currency, from, to }: Amount, owner: Range): boolean {
+  if (currency !== 'none') return false
+  return tokens[from]?.kind !== 'number' || (owner.from >= to && !/^(?:for|on)$/.test(foldAt(tokens, to)))
 }
 
 /** The words around an amount up to the next pause; a thing before "(" or ":" belongs to what follows. */

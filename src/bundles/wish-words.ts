@@ -4,7 +4,7 @@
  * such as what comes in pairs and what every person needs for himself.
  */
 import { factsOf, stem } from '../search/lexical/tokenize.ts'
-import { type Phrases, phraseAt, phrases, type Token, wordSet } from '../search/understand/tokens.ts'
+import { type Phrases, phrases, wordSet } from '../search/understand/tokens.ts'
 
 /**
  * `whole` asks for all that belongs to something and needs no budget to be believed; `gear` is
@@ -28,55 +28,11 @@ export function phraseList(list: string): Phrases<true> {
   return phrases<true>([[true, list]])
 }
 
-export const POSSESSION: Phrases<true> = phraseList(
-  `already have|already own|already got|already bought|have already|i have|we have|i've got|we've got|ive got|i've|we've|i own|we own|i got|we got|have|own|got`,
-)
-/** "must have", "that have": the thing has it, not the shopper. */
-export const NO_OWNER_BEFORE = wordSet('must should to that which can could would may will not who')
-/** Where what is owned ends. */
-export const OWNED_ENDS = wordSet(
-  `but need needs want wants so looking for under below around about just only budget with rest max please`,
-)
-export const LEFT_OUT: Phrases<true> = phraseList(
-  'minus|skip|skip the|leave out|leaving out|keeping my|keep my|keeping our|keep our|reuse|reusing|stick with my|sticking with my|no need for|covered for',
-)
-
-/** Behind a name: "mouse not needed". */
-export const NOT_NEEDED: Phrases<true> = phraseList(
-  `not needed|not required|not necessary|isn't needed|is not needed|aren't needed|are not needed|excluded`,
-)
-
-const CARED_FOR: Phrases<true> = phraseList(
-  `sorted|covered|taken care of|stay|stays|kept|borrowed|borrowing|built in|built into|comes from|come from|not that|leave those out|leave that out|leave them out|already there|have one|got one|have those`,
-)
-/** Said of what need not be bought: "PC and desk are sorted", "my running shoes stay". */
-export function isCaredFor(tokens: readonly Token[], at: number): boolean {
-  return phraseAt(CARED_FOR, tokens, at) !== null
-}
-
-export const MORE: Phrases<true> = phraseList(
-  `most of it on|most of the money on|most of the budget on|most on|mostly on|spend most on|splurge on|splurging on|invest in|focus on|spend more on|more on|mainly on|especially|priority is|above all|go all out on|going all out on|all out on|don't skimp on|dont skimp on|do not skimp on|not skimp on|go big on|treat myself to|best possible|money goes into|most important is|what matters is|put most into`,
-)
-export const LESS: Phrases<true> = phraseList(
-  `save on|spend less on|less on|little on|don't care about|not much on|any`,
-)
 export const CHEAP = wordSet('cheap basic simple inexpensive budget affordable cheapest entry plain')
 export const CHOICE = wordSet('premium best luxury splurge flagship professional great excellent top fancy')
 /** "The rest can be cheap", "everything else for the kitchen can be basic". */
 export const THE_REST =
   /[,;.]?\s?\b(?:and |but )?(?:the rest|everything else|all else|the others?)\b([^,;.!?]{0,40}?)(?: can| should| may| is| are)?(?: be)? (?:cheap|basic|simple|cheapest|doesn't matter)\b/i
-/** Behind a thing: "a cheap webcam will do", "the chair matters most". */
-export const WILL_DO: Phrases<'more' | 'less'> = phrases<'more' | 'less'>([
-  [
-    'less',
-    `will do|is enough|is fine|would do|will be enough|doesn't matter|can be cheap|can be basic|just needs to work|only needs to work|nothing fancy|doesn't matter much`,
-  ],
-  [
-    'more',
-    `is what matters|is what counts|matters most|is most important|is the most important|should be the best|comes first`,
-  ],
-])
-
 /** Words that may stand right behind a thing without making it part of another's name ("laptop bag"). */
 const BEHIND = wordSet(
   `and or plus with without for that which in on under below over around about at from by to is are will would must
@@ -87,7 +43,8 @@ const BEHIND = wordSet(
 )
 
 export function mayFollowThing(word: string): boolean {
-  return BEHIND.has(word) || factsOf(word).stop
+  const plain = word.replace(/['’](?:s|re|d|ll|ve)$|n['’]t$/, '')
+  return BEHIND.has(plain) || factsOf(plain).stop
 }
 
 /** A head that says nothing of its own: a bag, bed or machine is named only together with what stands before it. */
@@ -165,10 +122,17 @@ const IMPLIED: ReadonlyArray<[RegExp, string]> = [
   [/\b(?:[4-9]|1[0-2])[ -]?(?:years?|yrs?)[ -]old\b/i, 'kid'],
   [/\b(?:weeks?|days?) old\b|\bnewborn\b/i, 'newborn'],
   [
-    /\b(?:6[5-9]|[7-9]\d)[ -]?(?:years?|yrs?)[ -]old\b|\bgrand(?:ma|pa|mother|father)\b|\belderly\b/i,
+    /\b(?:6[5-9]|[7-9]\d)[ -]?(?:years?|yrs?)[ -]old\b|\b(?:mother|father|mum|mom|dad|parents?|aunt|uncle|s?he)(?: is|'s|,) (?:6[5-9]|[7-9]\d)\b|\bgrand(?:ma|pa|mother|father)\b|\belderly\b/i,
     'senior',
   ],
-  [/\b6\s?(?:'|’|ft|foot)\s?(?:[3-9]|1[01])|\btall\b/i, 'tall'],
+  [
+    /\b6\s?(?:'|’|ft|foot|feet)\s?(?:[3-9]|1[01])|\b(?:very|for|too|so|are|is|am|i'm) tall\b|\btall (?:m[ae]n|guys?|wom[ae]n|people|persons?)/i,
+    'tall',
+  ],
+  [
+    /\b(?:4|5)\s?(?:'|’|ft|foot|feet)(?:\s?[0-2]\b|\s?tall\b)|\bpetite\b|\b(?:i'm|is|am|are|very) short\b/i,
+    'petite',
+  ],
   [/\b(?:freez\w*|frost\w*|sub-?zero|snow)\b/i, 'winter'],
 ]
 

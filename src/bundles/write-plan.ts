@@ -14,6 +14,7 @@ import {
   listOf,
   lowestCents,
   nameOf,
+  nounOf,
   passedOverCents,
   pluralOf,
   theThing,
@@ -164,7 +165,7 @@ function writeReasoning(line: PlanLine, wish: Wish): string {
       ? `We left this out because none of the ${things} we found, such as the ${nameOf(because.passedOver)}, has a known price.`
       : `We found no ${things} to recommend.`
   }
-  return [whyThis(line, product, wish), ...tradeOff(line, product)].join(' ')
+  return [whyThis(line, product, wish), ...tradeOff(line, product), ...unsettled(line)].join(' ')
 }
 
 /** Who it suits and what buyers say of it. */
@@ -212,6 +213,18 @@ function tradeOff(line: PlanLine, product: Product): string[] {
   if (extra <= 0) return []
   const stars = (first.rating ?? 0) > (product.rating ?? 0) ? ` (${starsOf(first)})` : ''
   return [`${capitalised(dearer)}${stars} is better still, for ${usd(extra)} more.`]
+}
+
+/** What has to be looked at before it is bought. */
+function unsettled({ because: { holds, open } }: PlanLine): string[] {
+  const other = holds && nounOf({ label: holds.label, quantity: 1 })
+  const held =
+    holds?.fits === null
+      ? [`Check that it fits the ${other}: the sizes are not stated.`]
+      : holds?.fits === false
+        ? [`It does not fit the ${other}, but nothing that does fits your budget.`]
+        : []
+  return [...held, ...(open ? ['Its facts do not say everything you asked for; check before you buy.'] : [])]
 }
 
 /** "$349", or for several "$240 for two ($120 each)". */

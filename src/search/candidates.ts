@@ -35,6 +35,8 @@ export type Candidate = {
   similarity: number
   /** How many demands of the query its facts do not answer; null when they deny one. */
   silent: number | null
+  /** How many of them are demands that the query states outright. */
+  unanswered?: number
   /** Its title calls it what the category holds: 1 by its name, 0 by another's; null when it has no such word. */
   isThing: number | null
   /** 0 to 1: the share of the candidates that are less like all of them; null without vectors or category. */
@@ -80,6 +82,7 @@ export function findCandidatesIn(
           score: scores[place] ?? 0,
           similarity: similarity[place] ?? 0,
           silent: verdict === DENIED ? null : Math.floor(verdict) + (unsaid[place] ?? 0),
+          unanswered: Math.floor(verdict),
           isThing: isThing(index, product),
           typical: shares[place] ?? null,
           ...(reasonOf && { reason: reasonOf(product) }),

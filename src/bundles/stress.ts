@@ -1,0 +1,97 @@
+/**
+ * What matters to the shopper and what does not: "the chair comes first", "don't skimp on the car seat", "mouse and headset
+ * whatever's okay". A cue speaks of the thing it stands beside in its clause, or through a pronoun or a colon of the one
+ * before or behind. Where nothing is named it keeps its words, which may be another name for a role of the goal ("the
+ * screen has to blow me away").
+ */
+import { looksLikeAdjective } from '../search/understand/negation.ts'
+import { foldAt, type Range, type Token } from '../search/understand/tokens.ts'
+import { groupsOf, pauses, textOf } from './clauses.ts'
+import type { Mention } from './mentions.ts'
+import { CHEAP, CHOICE, wordsOf } from './wish-words.ts'
+
+export type Stress = {
+  emphasis: 'more' | 'less'
+  cue: Range
+  /** Categories that it speaks of. */
+  of: string[]
+  /** Where it names none: the words of its clause. */
+  words: string[]
+}
+
+const MOST_OF_NAME = 3
+
+/** Before a thing. Negations stand first, so that "don't care about" is not "care about". */
+const BEFORE = cues(
+  `(?:save|less|little|not much) on|(?:don't|dont|do not|not) (?:really )?care (?:much )?about`,
+  String.raw`(?:most|more|mostly|splurg\p{L}*|focus|all out|skimp|big|compromise|mainly|most of (?:it|the (?:money|budget))) (?:on|in|into)|invest in|care (?:most |more )?about|treat \p{L}+ to|best possible|money (?:goes )?into|put most into|(?:most important|priority|what (?:matters|counts)(?: most)?)(?: thing)?(?: to \p{L}+)? is|especially|above all|mostly the`,
+)
+const BEHIND = cues(
+  String.raw`(?:doesn't|does not|don't|not) (?:really )?(?:matter|care|count)|will do|would do|(?:is|will be|be) enough|is fine|whatever(?! \p{L})|whatever's (?:okay|ok|fine)|okay|ok|or other|nothing fancy|(?:just|only) (?:has to|needs? to)|(?:can|may) be (?:cheap|basic|simple|anything)|cheap as`,
+  'matters?|counts?|care about|important|priority|comes? first|first|(?:must|should|has to|needs to) (?:be )?(?:the )?(?:best|top|great|perfect|excellent|blow)|may cost a lot|top notch|compromise on|above all',
+)
+
+function cues(less: string, more: string): RegExp {
+  return new RegExp(String.raw`(?<![\p{L}'])(?:(?<less>${less})|(?<more>${more}))(?!\p{L})`, 'gu')
+}
+
+/** Whether such words stand behind a name, which they are no part of: "headset whatever's okay". */
+export function saysHowMuch(tokens: readonly Token[], at: number): boolean {
+  const text = textOf(tokens, { from: at, to: at + 4 })
+  const word = foldAt(tokens, at)
+  return new RegExp(`^${BEHIND.source}`, 'u').test(text) || CHEAP.has(word) || looksLikeAdjective(word)
+}
+
+export function findStresses(tokens: readonly Token[], mentions: readonly Mention[]): Stress[] {
+  const groups = groupsOf(
+    tokens,
+    mentions,
+    (between) =>
+      tokens.slice(between.from, between.to).some(({ fold }) => CHEAP.has(fold) || CHOICE.has(fold)) ||
+      new RegExp(BEFORE.source, 'u').test(textOf(tokens, between)),
+  )
+  return clausesOf(tokens).flatMap((clause) => {
+    const inside = groups.filter(({ from, to }) => from < clause.to && to > clause.from)
+    const read = (pattern: RegExp) =>
+      [...textOf(tokens, clause).matchAll(pattern)].map((found) => {
+        const from = clause.from + textOf(tokens, clause).slice(0, found.index).split(' ').length - 1
+        const cue = { from, to: from + found[0].split(' ').length }
+        return { cue, emphasis: found.groups?.['less'] ? ('less' as const) : ('more' as const) }
+      })
+    const ahead = read(BEFORE).flatMap(({ cue, emphasis }): Stress[] => {
+      const next = groups.find(({ from }) => from >= cue.to)
+      const reached =
+        inside.length > 0
+          ? inside.find(({ from }) => from >= cue.to)
+          : foldAt(tokens, clause.to) === ':'
+            ? next
+            : undefined
+      const first = reached?.things[0]
+      return first ? [{ emphasis, cue, of: [first.slug, ...first.others], words: [] }] : []
+    })
+    const behind = read(BEHIND).flatMap(({ cue, emphasis }): Stress[] => {
+      if (ahead.some((other) => other.cue.from < cue.to && cue.from < other.cue.to)) return []
+      const pronoun = /^(?:they|it|that|these|those|this)$/.test(foldAt(tokens, clause.from))
+      const last = (inside.length > 0 ? inside : pronoun ? groups : []).findLast(({ to }) => to <= cue.from)
+      if (last)
+        return [
+          { emphasis, cue, of: last.things.flatMap(({ slug, others }) => [slug, ...others]), words: [] },
+        ]
+      // More words tell of something else.
+      if (inside.length > 0 || cue.from - clause.from > MOST_OF_NAME) return []
+      return [{ emphasis, cue, of: [], words: wordsOf(textOf(tokens, { from: clause.from, to: cue.from })) }]
+    })
+    return [...ahead, ...behind]
+  })
+}
+
+function clausesOf(tokens: readonly Token[]): Range[] {
+  const clauses: Range[] = []
+  let from = 0
+  for (let at = 0; at <= tokens.length; at++) {
+    if (at < tokens.length && !pauses(tokens, at) && foldAt(tokens, at) !== ',') continue
+    if (at > from) clauses.push({ from, to: at })
+    from = at + 1
+  }
+  return clauses
+}
