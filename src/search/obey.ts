@@ -11,6 +11,7 @@ import { tokenize } from './lexical/tokenize.ts'
 import { attributeVerdicts } from './measures/attributes.ts'
 import type { Verdict } from './measures/measure-table.ts'
 import type { Sort } from './search.schema.ts'
+import { looksLikeAdjective } from './understand/negation.ts'
 import type { Note } from './understand/notes.ts'
 import type { Understood } from './understand/understand.ts'
 
@@ -96,7 +97,8 @@ export function ruleOut(
   const { excludedBrands, excludedKinds, reference } = understood
   if (excludedBrands.length + excludedKinds.length === 0 && !reference) return allowed
   const makers = new Set(excludedBrands.map((brand) => brand.toLowerCase()))
-  const kinds = excludedKinds.map(({ words }) => kindTest(index, words))
+  const wanted = understood.categories[0]
+  const kinds = excludedKinds.map(({ words }) => kindTest(index, words, wanted))
   const other = reference ? otherThan(index, reference, understood.categories) : () => true
   const left = allowed ?? index.columns.alive.slice(0, index.slots)
   for (let slot = 0; slot < left.length; slot++) {
@@ -113,9 +115,18 @@ export function ruleOut(
   return left
 }
 
-/** A product is of a kind when its title names it so, or its category or a spec says all the words. */
-function kindTest(index: CatalogIndex, words: readonly string[]): (product: IndexedProduct) => boolean {
-  const stems = [...new Set(tokenize(words.join(' ')).flatMap(({ term, stop }) => (stop ? [] : [term])))]
+/**
+ * A product is of a kind when its title names it so, or its category or a spec says all the words. In "stove but not a
+ * wood burner" what is wanted goes by the last word too, and the words before it say which.
+ */
+function kindTest(
+  index: CatalogIndex,
+  words: readonly string[],
+  wanted = '',
+): (product: IndexedProduct) => boolean {
+  const all = [...new Set(tokenize(words.join(' ')).flatMap(({ term, stop }) => (stop ? [] : [term])))]
+  const isOfTheWanted = all.length > 1 && index.vocabulary().kinds?.isHead(all.at(-1) ?? '', wanted) === true
+  const stems = isOfTheWanted ? all.slice(0, -1) : all
   const numbers = stems.map((stem) => index.kinds.numberOf(stem))
   const head = new Set(numbers.slice(-1).filter((number) => number !== undefined))
   return ({ titleWords, category, shortSpecs }) => {
@@ -213,7 +224,8 @@ export function judgeAll(index: CatalogIndex, understood: Understood, slots: Uin
       const verdict = denied && meant === 'denied' && !stated[at] ? 'silent' : meant
       // Who states little is silent about everything, and not for that less likely.
       const isSilent = verdict === 'silent' && statesMuch(index.at(slots[at] ?? 0))
-      if (verdict === 'denied' || (isFirm && isSilent)) note(at, verdict)
+      if (verdict === 'denied' || (isFirm && isSilent && (denied || looksLikeAdjective(words.at(-1) ?? ''))))
+        note(at, verdict)
     }
   }
   return verdicts

@@ -12,6 +12,7 @@ import { anySize } from './measures/measure-table.ts'
 import { productCalled } from './obey.ts'
 import type { RankQuery } from './rank/rank.ts'
 import type { Tuning } from './tuning.ts'
+import { isGerund } from './understand/negation.ts'
 import type { Size } from './understand/sizes.ts'
 import { cutQuery } from './understand/tokens.ts'
 import { type Understood, understand } from './understand/understand.ts'
@@ -30,7 +31,7 @@ export async function prepareQuery(
   tuning: Tuning = index.tuning,
 ): Promise<RankQuery> {
   const { reading, understood: read } = readQuery(index, asked)
-  const understood = asThing(index, read)
+  const understood = asThing(index, withOwnSizes(index, read))
   const said = understood.textWithNegations || reading.english
   const plain = understood.text && understood.text !== said ? understood.text : null
   // Asked for before the words are looked up: the embedder works in another thread meanwhile.
@@ -63,6 +64,12 @@ const ANYTHING = new Set(
 function asksForAnything(asked: string, { text }: Understood, terms: readonly QueryTerm[]): boolean {
   if (!/[\p{L}\p{N}]/u.test(asked)) return asked.trim() === ''
   return text === '' || terms.every(({ term, weight }) => weight < 1 || ANYTHING.has(term))
+}
+
+/** A size of something else ("on a 1000 W inverter") demands nothing; the specs know what things have ("tank", "room"). */
+function withOwnSizes(index: CatalogIndex, understood: Understood): Understood {
+  const isOwn = ({ of }: Size) => of === undefined || index.measures.isNamed(of)
+  return understood.sizes.every(isOwn) ? understood : { ...understood, sizes: understood.sizes.filter(isOwn) }
 }
 
 /** "Like X but quieter" asks for the thing that X is: its category, and what its title says beside maker and model. */
@@ -121,7 +128,7 @@ const LEAST_STEP = 1e-6
 
 /** What follows one of these says more about the thing and does not name it. */
 const THING_ENDS =
-  /\s(?:for|with|without|that|which|to|in|from|by|at|who|when|as|but|and|or|on|of)\s|[,.;:(]/i
+  /\s(?:for|with|without|that|which|to|in|from|by|at|who|when|while|during|as|but|and|or|on|of)\s|[,.;:(]/i
 const OFTEN_FINAL = 0.2
 /** They stand behind the thing that they are a size of: "t-shirt size M". */
 const OF_SIZE = new Set(tokenize('size sizes sized xs s m l xl xxl xxxl').map(({ term }) => term))
@@ -137,7 +144,14 @@ function headOf(
   const [phrase = ''] = unsized.replace(/^[\s,]+/, '').split(THING_ENDS)
   const makers = new Set(brands.flatMap((brand) => tokenize(brand).map(({ term }) => term)))
   const isNoName = (term: string) => /\d/.test(term) || makers.has(term) || others.has(term)
-  const said = new Set(tokenize(phrase).flatMap(({ term, stop }) => (isNoName(term) || stop ? [] : [term])))
+  // "Vac weighing five pounds": such a word names a thing only where titles use it.
+  const isDone = (term: string, surface: string) =>
+    isGerund(surface) && index.kinds.numberOf(term) === undefined
+  const said = new Set(
+    tokenize(phrase).flatMap(({ term, surface, stop }) =>
+      isNoName(term) || stop || isDone(term, surface) ? [] : [term],
+    ),
+  )
   let head = -1
   let sure = false
   for (const { term, weight, group } of terms) {

@@ -8,7 +8,7 @@ import type { Field } from './lexical/fields.ts'
 import { tokenize } from './lexical/tokenize.ts'
 import { anySize } from './measures/measure-table.ts'
 import { DENIED, judgeAll } from './obey.ts'
-import { FEATURES } from './rank/features.ts'
+import { callsSo, FEATURES } from './rank/features.ts'
 import type { Ranked, RankQuery } from './rank/rank.ts'
 import type { Sort } from './search.schema.ts'
 import { sortSlots } from './sort.ts'
@@ -23,9 +23,7 @@ const FITS = { likeTheBest: 0.02, other: 0.4, sorted: 0.15 }
 const MANY_OF_THE_BEST = 2
 /** The most words of a query that is about the category it names. */
 const NAMES_A_KIND = 6
-/** A query that names a category is about it when so many of its best results are in it. */
 const BEST = 5
-const MOST_OF_THE_BEST = 0.8
 /** So many products that are called by all words of a query make a kind. */
 const KIND_OF_ITS_OWN = 2
 const MOST_WORDS_OF_A_KIND = 3
@@ -123,8 +121,8 @@ function ofTheKind(
   { slots, fit, goodFrom, featuresAt }: Ranked,
   places: number[],
 ): number[] {
-  const { categories, kinds } = index.vocabulary()
-  const groups = terms.reduce((most, { group }) => Math.max(most, group + 1), 0)
+  const { categories } = index.vocabulary()
+  const groups = wordsOfTheThing(understood, terms)
   if (groups > NAMES_A_KIND) return places
   const thing = new Set(terms.flatMap(({ term, group }) => (group === head ? [term] : [])))
   const said = new Set(terms.map(({ term }) => term))
@@ -134,34 +132,44 @@ function ofTheKind(
   const isAsked = stems.some((stem) => thing.has(stem)) && stems.every((stem) => said.has(stem))
   const slugAt = (place: number) => index.at(slots[place] ?? -1)?.category.slug ?? ''
   const isGood = (place: number) => (fit[place] as number) >= goodFrom
-  const names = terms.flatMap(({ term, group, weight }) => (group === head && weight === 1 ? [term] : []))
-  const isHeadIn = (slug: string) =>
-    names.some((name) => kinds?.isHead(name, slug) || stemsIn.get(slug)?.at(-1) === name)
   if (!isAsked) {
     // "Coffee maker" is in categories where things are called makers, and coffee grinders are not among them. Titles
     // of imported rows end in anything.
-    const isCalled = (place: number) => isHeadIn(slugAt(place))
-    const best = places.slice(0, BEST)
-    const calledBest = best.filter(
-      (place) => isCalled(place) && index.at(slots[place] ?? -1)?.verdict != null,
-    )
-    const isSure = groups <= MOST_WORDS_OF_A_KIND && calledBest.length >= best.length * MOST_OF_THE_BEST
+    const calls = callsSo(index, terms, head)
+    const isCalled = (place: number) => {
+      const product = index.at(slots[place] ?? -1)
+      return product !== null && calls(product.category)
+    }
+    const best = places.find(isGood)
+    const isSure = best !== undefined && isCalled(best) && index.at(slots[best] ?? -1)?.verdict !== null
     return isSure ? places.filter(isCalled) : places
   }
-  // Who asks for monitors does not mean baby monitors, where both have a category.
+  // Who asks for monitors does not mean baby monitors, where both have a category, unless they alone have all else
+  // that was asked for.
   const isOtherKind = (slug: string) => {
     const other = stemsIn.get(slug) ?? []
     return slug !== asked && thing.has(other.at(-1) ?? '') && other.some((stem) => !said.has(stem))
   }
-  const own = places.filter((place) => !isOtherKind(slugAt(place)))
+  const { share } = index.words.explain(terms, slots)
+  const most = places.reduce(
+    (found, place) => (isOtherKind(slugAt(place)) ? found : Math.max(found, share[place] ?? 0)),
+    0,
+  )
+  const own = places.filter((place) => !isOtherKind(slugAt(place)) || (share[place] ?? 0) > most)
   const rows = new Map(own.map((place) => [place, featuresAt(place)]))
   const isIn = (place: number) => (rows.get(place)?.[CATEGORY] ?? 0) > 0
-  const best = own.slice(0, BEST)
-  if (best.filter(isIn).length < best.length * MOST_OF_THE_BEST) return own
   if (!own.some((place) => isIn(place) && isGood(place))) return own
   const within = own.filter(isIn)
   if (within.length >= WELL_FILLED) return within
   return own.filter((place) => isIn(place) || (rows.get(place)?.[IS] ?? 0) >= NAMED)
+}
+
+/** How many words describe what is asked for, beside sizes and what is left out. */
+function wordsOfTheThing({ text, sizes }: Understood, terms: RankQuery['terms']): number {
+  const unsized = sizes.reduce((left, { phrase }) => left.replace(phrase, ' '), text)
+  const said = new Set(stemsOf(unsized))
+  return new Set(terms.flatMap(({ term, group, weight }) => (weight === 1 && said.has(term) ? [group] : [])))
+    .size
 }
 
 /** Where most state what is measured, one that does not is no answer; nor is any when none has the size asked for. */

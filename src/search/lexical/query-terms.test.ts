@@ -106,6 +106,12 @@ describe('misspelled words find what was meant', () => {
     expect(Object.keys(variants('wh1000xm5'))).not.toContain('wh1000xm4')
   })
 
+  test('a word that lost its last letter is known by its stem', () => {
+    const shop = createLexicalIndex()
+    shop.add({ title: 'Pulse monitor' })
+    expect(toQueryTerms('puls', shop)).toContainEqual({ term: 'puls', weight: 0.8, group: 0 })
+  })
+
   test('corrections can be turned off', () => {
     expect(toQueryTerms('hedphones', index, { typos: false })).toEqual([
       { term: 'hedphon', weight: 1, group: 0 },

@@ -27,6 +27,8 @@ export type MeasureTable = {
   read(source: Source): PackedMeasures
   add(product: Measured): void
   drop(product: Measured): void
+  /** Whether the name of some spec holds this stem. */
+  isNamed(stem: string): boolean
   /** Asked for product after product; what it finds out about a category it keeps. */
   judge(size: Size): (product: Measured) => SizeJudgement
   save(): SavedMeasures
@@ -263,6 +265,7 @@ export function createMeasureTable(saved?: SavedMeasures): MeasureTable {
     add: (product) => count(product, 1),
     drop: (product) => count(product, -1),
     judge,
+    isNamed: (stem) => names.some(({ stems }) => stems.includes(stem)),
     save: () => ({
       names: names.map(({ text, units }) => ({ text, units: units && [...units] })),
       dimensions: [...dimensions.keys()],
@@ -369,7 +372,9 @@ function boundsFor(size: Size, { stems }: Name, most: boolean): { least: number;
   }
   // What keeps warm at minus ten does so at minus five.
   if (dimension === 'degree' && size.value <= 0) return { least: Number.NEGATIVE_INFINITY, largest: high }
-  const isLimit = (dimension === 'mass' || dimension === 'area') && stems.some((stem) => LIMITS.has(stem))
+  const isLimit =
+    ((dimension === 'mass' || dimension === 'area') && stems.some((stem) => LIMITS.has(stem))) ||
+    (dimension === 'length' && stems.includes('climb'))
   return isLimit || most ? { least: low, largest: Number.POSITIVE_INFINITY } : plain
 }
 

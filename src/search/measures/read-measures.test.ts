@@ -22,6 +22,7 @@ it.each([
   ['Capacity in litres', '1,5', ['1.5 volume']],
   ['Burners', '2 plus oven', ['2 burner']],
   ['Max load', '350 lb', ['158800 mass']],
+  ['Voltage', '36 V (two 18 V packs)', ['36 voltage']],
   ['Thread', '3/4 in', ['0.01905 length']],
   ['Thread', '1 1/2"', ['0.0381 length']],
   ['Thread', '1½ in', ['0.0381 length']],

@@ -23,7 +23,7 @@ export type Measure = {
   /** Something of the same kind stands before it in the same spec: "12 h screen off, 6 h on". */
   later: boolean
 }
-type Quantity = Omit<Measure, 'name' | 'later'> & { to: number }
+type Quantity = Omit<Measure, 'name' | 'later'> & { to: number; inside: boolean }
 
 const MAX_MEASURES = 32
 /** Longer values are prose. */
@@ -52,14 +52,16 @@ export function readMeasures({ title, specs }: Pick<ProductProfile, 'title' | 's
   const bare: Measure[] = []
   for (const { name, value } of specs) {
     if (measures.length >= MAX_MEASURES) break
-    for (const { to: _to, ...quantity } of quantitiesIn(value, () => unitInName(name))) {
+    for (const { to: _to, inside, ...quantity } of quantitiesIn(value, () => unitInName(name))) {
       const later = measures.some((other) => other.name === name && isAfter(other, quantity))
+      // "36 V (two 18 V packs)": between brackets stands a part, or the same in other degrees.
+      if (later && inside && quantity.unit !== 'degree') continue
       const measure = { name, ...quantity, later }
       if (measure.unit === null) bare.push(measure)
       else if (!isSaid(measure, measures, name)) measures.push(measure)
     }
   }
-  for (const { to: _to, ...quantity } of titleQuantities(title))
+  for (const { to: _to, inside: _inside, ...quantity } of titleQuantities(title))
     if (quantity.unit !== null && !isSaid(quantity, measures))
       measures.push({ name: '', ...quantity, later: false })
   return [...measures, ...bare].slice(0, MAX_MEASURES)
@@ -102,10 +104,12 @@ function quantitiesIn(text: string, named: () => string | null = () => null): Qu
   const found: Quantity[] = []
   let index = 0
   let first = true
+  let inside = false
   while (index < tokens.length) {
+    if (/^[()]$/.test(foldAt(tokens, index))) inside = foldAt(tokens, index) === '('
     const quantities = isMoney(tokens, index) ? [] : readQuantities(tokens, index, first ? named : null)
     if (quantities.length > 0 || tokens[index]?.kind === 'number') first = false
-    found.push(...quantities)
+    found.push(...quantities.map((quantity) => ({ ...quantity, inside })))
     index = Math.max(index + 1, ...quantities.map(({ to }) => to))
   }
   return found
@@ -122,7 +126,7 @@ function readQuantities(
   index: number,
   /** Null behind the first number, which alone takes its unit from the name. */
   named: (() => string | null) | null,
-): Quantity[] {
+): Array<Omit<Quantity, 'inside'>> {
   const times = timesBefore(tokens, index)
   const start = readPart(tokens, times?.to ?? index)
   if (!start) return []

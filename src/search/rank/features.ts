@@ -8,6 +8,7 @@
 import { type CatalogIndex, type IndexedProduct, stemsOf } from '../catalog-index.ts'
 import { standingOf } from '../kinds.ts'
 import type { Field } from '../lexical/lexical-index.ts'
+import { SYNONYM_WEIGHT } from '../lexical/synonyms.ts'
 import type { Understood } from '../understand/understand.ts'
 import type { Cosines } from '../vectors/meaning-index.ts'
 import type { FitFeature } from './fit.ts'
@@ -66,6 +67,25 @@ function askedThing(index: CatalogIndex, { terms, head }: RankQuery): Set<number
     if (number !== undefined) asked.add(number)
   }
   return asked
+}
+
+/** Whether things of a category are called by the word that names the thing asked for. */
+export function callsSo(
+  index: CatalogIndex,
+  terms: RankQuery['terms'],
+  head: number,
+): (category: { slug: string; label: string }) => boolean {
+  const { kinds } = index.vocabulary()
+  const names = terms.flatMap(({ term, group, weight }) =>
+    group === head && weight > SYNONYM_WEIGHT ? [term] : [],
+  )
+  const known = new Map<string, boolean>()
+  return ({ slug, label }) => {
+    const calls =
+      known.get(slug) ?? names.some((name) => kinds?.isHead(name, slug) || stemsOf(label).at(-1) === name)
+    known.set(slug, calls)
+    return calls
+  }
 }
 
 /**
@@ -195,31 +215,6 @@ export function readNegation(
   }
 }
 
-/** How well a price suits what was said about money without a firm limit: "around $100", "cheap", "high-end". */
-
-/** A price ten times the usual one, or a tenth of it, is as far off as it gets. */
-const FAR_OFF = 10
-
-/** 1 suits, 0 says nothing, -1 is far off. What is cheap depends on what such things usually cost. */
-export function priceFit(
-  { budget, price }: Pick<Understood, 'budget' | 'price'>,
-  { priceLowCents }: Pick<IndexedProduct, 'priceLowCents'>,
-  usualCents: number | undefined,
-): number {
-  if (priceLowCents === null) return 0
-  if (budget?.approximate) {
-    const low = budget.minCents ?? 0
-    const high = budget.maxCents ?? Number.POSITIVE_INFINITY
-    if (priceLowCents >= low && priceLowCents <= high) return 1
-    const times = priceLowCents < low ? low / Math.max(1, priceLowCents) : priceLowCents / high
-    return Math.max(-1, 1 - 2 * Math.log2(times))
-  }
-  if (price === null || !usualCents) return 0
-  const above = Math.log(Math.max(1, priceLowCents) / usualCents) / Math.log(FAR_OFF)
-  const clipped = Math.max(-1, Math.min(1, above))
-  return price === 'cheap' ? -clipped : clipped
-}
-
 /**
  * Who names a limit means to spend most of it: 1 at the limit, 0 at half of it, -1 at a quarter and below. Says nothing
  * of what costs more, which a firm limit leaves out anyway.
@@ -231,20 +226,6 @@ export function budgetUse(
   const limit = budget?.approximate ? null : (budget?.maxCents ?? null)
   if (limit === null || priceLowCents === null || priceLowCents > limit) return 0
   return Math.max(-1, 1 - Math.log2(limit / Math.max(1, priceLowCents)))
-}
-
-/** The price in the middle, by category. */
-export function usualPrices(products: IndexedProduct[]): Map<string, number> {
-  const prices = new Map<string, number[]>()
-  for (const { category, priceLowCents } of products)
-    if (priceLowCents !== null)
-      prices.set(category.slug, [...(prices.get(category.slug) ?? []), priceLowCents])
-  return new Map(
-    [...prices].map(([slug, cents]) => [
-      slug,
-      cents.sort((a, b) => a - b)[Math.floor(cents.length / 2)] ?? 0,
-    ]),
-  )
 }
 
 const PLAIN_FEATURES = [
@@ -267,9 +248,10 @@ const PLAIN_FEATURES = [
   'vote',
   'reviews',
   'rating',
-  'discontinued',
   'notFor',
-  'price',
+  'denies',
+  'headIn',
+  'headSaid',
   'budgetUse',
   'lacks',
   'says',
@@ -303,6 +285,35 @@ const GATES = {
     'wordsCovered',
     'specs',
     'vote',
+    'headIn',
+    'headSaid',
+    'rankedByWords',
+    'rankedByMeaning',
+    'wordsApart',
+    'fullApart',
+    'shortApart',
+    'is',
+    'part',
+    'isFor',
+    'dear',
+  ],
+  /** How many of the candidates have a written profile. Imported rows say other things, and less, in other places. */
+  profiled: [
+    'full',
+    'short',
+    'plain',
+    'passage',
+    'words',
+    'coverage',
+    'titleCoverage',
+    'wordsCovered',
+    'specs',
+    'brand',
+    'vote',
+    'reviews',
+    'rating',
+    'says',
+    'saysInSpecs',
     'rankedByWords',
     'rankedByMeaning',
     'wordsApart',
@@ -330,8 +341,6 @@ export type Features = {
   gates: Record<Gate, number>
   /** 0 to 1: how near each product is to the query in meaning. */
   similarity: Float32Array
-  /** The share of candidates with a verdict, which only a written profile has. */
-  profiled: number
   /** What fit.ts looks at: a value for each candidate, or one for all. */
   absolute: Record<FitFeature, Float32Array | number>
 }
@@ -350,7 +359,6 @@ export function computeFeatures(
   const best = evidence.bm25.reduce((most, score) => Math.max(most, score), 1e-6)
   const words = evidence.bm25.map((score) => score / best)
   const wordsCovered = words.map((score, at) => score * (evidence.coverage[at] ?? 0))
-  const usual = understood.price === null ? null : usualPrices(products)
   const brands = new Set(understood.brands)
   const models = new Set(understood.models.map((name) => name.toLowerCase()))
   const asked = new Set(stemsOf(understood.text))
@@ -358,6 +366,8 @@ export function computeFeatures(
     products,
     wordsCovered.map((score, at) => score + (meaning.raw[at] ?? 0)),
   )
+  // Where there is one category, everything is called so.
+  const isCalled = index.categories().length > 1 ? callsSo(index, query.terms, query.head) : () => false
   const each = (value: (product: IndexedProduct) => number) => {
     const column = new Float32Array(products.length)
     for (let at = 0; at < column.length; at++) column[at] = value(products[at] as IndexedProduct)
@@ -379,12 +389,13 @@ export function computeFeatures(
     vote: each(({ category }) => votes.get(category.slug) ?? 0),
     reviews: each(({ reviewCount }) => Math.log1p(reviewCount ?? 0) / 10),
     rating: each(({ rating }) => (rating ?? 4) - 4),
-    discontinued: each(({ discontinued }) => (discontinued ? 1 : 0)),
     notFor: each(({ notFor }) => share(asked, notFor)),
-    price:
-      understood.budget === null && usual === null
-        ? NOTHING
-        : each((product) => priceFit(understood, product, usual?.get(product.category.slug))),
+    denies: each(({ lacks }) => share(asked, lacks)),
+    headIn: each(({ category }) => (isCalled(category) ? 1 : 0)),
+    headSaid: index.words.explain(
+      query.terms.filter(({ group }) => group === query.head),
+      slots,
+    ).coverage,
     budgetUse: understood.budget === null ? NOTHING : each((product) => budgetUse(understood, product)),
     ...readNegation(index, understood, slots, products),
     rankedByWords: reciprocalRanks(evidence.bm25),
@@ -395,14 +406,20 @@ export function computeFeatures(
     ...readKind(index, query, products),
   }
   const named = largest(plain.is)
+  const isHeaded = products.some(
+    ({ category }) => category.slug === understood.categories[0] && isCalled(category),
+  )
   const known = knownShare(index, query)
   const nearest = largest(meaning.similarity)
-  const gates = { titled: largest(evidence.titleCoverage), brief: brevity(query) }
+  const gates = {
+    titled: largest(evidence.titleCoverage),
+    brief: brevity(query),
+    profiled: products.filter(({ verdict }) => verdict !== null).length / (products.length || 1),
+  }
   return {
     plain: PLAIN_FEATURES.map((name) => plain[name]),
     gates,
     similarity: cosines ? meaning.similarity : evidence.coverage,
-    profiled: products.filter(({ verdict }) => verdict !== null).length / (products.length || 1),
     absolute: {
       one: 1,
       full: cosines?.full ?? NOTHING,
@@ -440,6 +457,15 @@ export function computeFeatures(
       'nearest × brief': nearest * gates.brief,
       'vote × brief': times(plain.vote, gates.brief),
       'full × brief': times(cosines?.full, gates.brief),
+      headIn: plain.headIn,
+      headSaid: plain.headSaid,
+      'brief × profiled': gates.brief * gates.profiled,
+      'share × profiled': times(evidence.share, gates.profiled),
+      'passage × profiled': times(meaning.passage, gates.profiled),
+      'headSaid × profiled': times(plain.headSaid, gates.profiled),
+      'headIn × brief': times(plain.headIn, gates.brief),
+      'headSaid × brief': times(plain.headSaid, gates.brief),
+      'category × headed': isHeaded ? plain.category : 0,
       'is × category': plain.is.map((stands, at) => stands * (plain.category[at] ?? 0)),
       // What the query names is in no title and no category.
       unnamed: query.head >= 0 && named === 0 && understood.categories.length === 0 ? 1 : 0,

@@ -73,6 +73,7 @@ describe('a floor or a range', () => {
   it.each([
     ['watch over $200', 200, null],
     ['violin at least $300', 300, null],
+    ['rug above 500', 500, null],
     ['wedding gift from $50', 50, null],
     ['wedding gift $80 and up', 80, null],
     ['fountain pen $100+', 100, null],

@@ -524,6 +524,9 @@ export type BudgetFound = {
 const ABOUT_LOW = 0.85
 const ABOUT_HIGH = 1.15
 
+/** "Cookware above 500": a large round sum without a currency. */
+const LEAST_FLOOR = 100
+const FLOOR_STEP = 50
 /** "20ish" and less counts years or inches. */
 const LEAST_ISH = 50
 
@@ -591,7 +594,8 @@ function readCued(
     // "under $90 but more than 50"
     const goesOn =
       before !== undefined && /^(and|but|,)$/.test(foldAt(tokens, from - 1)) && before.to === from - 1
-    const believed = cue.bare || costing || goesOn || (shape === 'max' && negator !== null)
+    const round = shape === 'min' && span.low.dollars >= LEAST_FLOOR && span.low.dollars % FLOOR_STEP === 0
+    const believed = cue.bare || costing || goesOn || round || (shape === 'max' && negator !== null)
     const range = cue.cue === 'from' && span.high && { from, low: span.low, high: span.high }
     const isBudget = range
       ? bareRangeIsBudget(tokens, range, isProductWord)

@@ -22,6 +22,7 @@ import {
   looksLikeAdjective,
   ONLY,
   OTHER,
+  PERSONS,
   ruledOutEnd,
   STOPS,
 } from './negation.ts'
@@ -96,7 +97,11 @@ export function findExcludedBrands(
     const start = taken[index] ? null : triggerEnd(tokens, index)
     const list = start === null ? null : readList(context, start)
     const behind = list ? null : readBehind(context, index, least)
-    if (list) found.push({ ...list, from: firstOf(tokens, taken, index, least) })
+    if (list)
+      found.push({
+        ...list,
+        ...clauseOf(context, { from: firstOf(tokens, taken, index, least), to: list.to }),
+      })
     if (behind) found.push(behind)
     index = list?.to ?? behind?.to ?? index + 1
   }
@@ -145,6 +150,19 @@ function clauseAround({ tokens, lexicon }: Context, { from: first, to: last }: R
   return wanted || to === tokens.length ? { from: first, to: last } : { from, to }
 }
 
+/** "I'd rather not give X my money, …" goes as a whole: it tells of the person and holds no other wish. */
+function clauseOf(context: Context, range: Range): Range {
+  const { tokens, taken } = context
+  const clause = clauseAround(context, range)
+  const rest = tokens.slice(clause.from, clause.to)
+  const tells = rest.some(({ fold }) => PERSONS.has(fold) || /^i['’]/.test(fold))
+  const wishes = rest.some(
+    ({ fold, kind }, at) =>
+      kind === 'number' || taken[clause.from + at] || /^(with|but|need|want)$/.test(fold),
+  )
+  return tells && !wishes ? clause : range
+}
+
 /** Where the words that rule out end; null when these are none. */
 function triggerEnd(tokens: readonly Token[], index: number): number | null {
   const word = foldAt(tokens, index)
@@ -158,7 +176,10 @@ function triggerEnd(tokens: readonly Token[], index: number): number | null {
     return around.some(({ fold }) => ANY.has(fold)) ? index + 1 : null
   }
   if (word === 'than') return OTHER.has(before) || OTHER.has(foldAt(tokens, index - 2)) ? index + 1 : null
-  if (CONTRACTIONS.has(word) || (word === 'not' && DOING.has(before)))
+  if (
+    CONTRACTIONS.has(word) ||
+    (word === 'not' && (DOING.has(before) || WISHES.has(foldAt(tokens, index + 1))))
+  )
     return WISHES.has(foldAt(tokens, index + 1)) ? index + 2 : index + 1
   return phraseAt(TRIGGERS, tokens, index)?.to ?? null
 }

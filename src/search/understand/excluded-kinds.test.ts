@@ -24,6 +24,7 @@ const VOCABULARY: Vocabulary = {
 it.each([
   ["vacuum that isn't a robot", ['robot'], 'Not a robot', 'vacuum'],
   ['backpack, not a duffel', ['duffel'], 'Not a duffel', 'backpack'],
+  ["backpack, I don't want a foldable", ['foldable'], 'Not a foldable', 'backpack'],
   ['backpack other than a duffel bag', ['duffel', 'bag'], 'Not a duffel bag', 'backpack'],
   ['coffee maker but no pod brewer', ['pod', 'brewer'], 'Not a pod brewer', 'coffee maker'],
   ["coffee maker, I don't want a pod brewer", ['pod', 'brewer'], 'Not a pod brewer', 'coffee maker'],

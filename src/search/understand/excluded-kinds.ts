@@ -45,7 +45,7 @@ function isKind(
   categories: readonly string[],
 ): boolean {
   if (kind === 'free' || sense === 'have') return false
-  if (isSort(item)) return true
+  if (isSort(item) || isNamedByQuality(tokens, item)) return true
   const term = headOf(item)
   if (sense === 'open') {
     if (categories.length === 0) return item.words.length > 1 && isThing(lexicon, item)
@@ -63,6 +63,11 @@ function isKind(
 function isNamedOutright(tokens: readonly Token[], item: ScopeItem, lexicon: Lexicon): boolean {
   if (isSort(item) || hasArticle(tokens, item) || isProductWord(lexicon, item.words.at(-1) ?? '')) return true
   return item.words.length > 1 && isThing(lexicon, item)
+}
+
+/** "I don't want a portable": behind an article a quality names a thing. */
+function isNamedByQuality(tokens: readonly Token[], item: ScopeItem): boolean {
+  return hasArticle(tokens, item) && item.words.length === 1 && item.words.every(looksLikeAdjective)
 }
 
 /** "the oven kind", "a folding one": the words before say which. */

@@ -144,12 +144,13 @@ function readTitle(title: string, names: readonly string[]): { words: Set<string
   const named = new Set(names.flatMap((name) => tokenize(name).map(({ fold }) => compactName(fold))))
   const words: string[] = []
   let joined = ''
+  let compound = ''
   for (const { fold, kind, glued } of tokenize(title)) {
     if (words.length > 0 && ENDS.has(fold)) break
     if (kind !== 'word') continue
     const word = compactName(fold)
     // "in-ear" is known as "inear" too.
-    const compound = glued && joined !== '' ? joined + word : ''
+    compound = glued && joined !== '' ? joined + word : ''
     joined = word
     if (named.has(word)) continue
     if (compound) words.push(compound)
@@ -158,7 +159,7 @@ function readTitle(title: string, names: readonly string[]): { words: Set<string
   const last = words.findLast((word) => !COUNTED.has(word))
   const terms = (list: readonly (string | undefined)[]) =>
     new Set(list.flatMap((word) => (word === undefined ? [] : [stem(word)])))
-  return { words: terms(words), heads: terms([last, words.at(-1)]) }
+  return { words: terms(words), heads: terms([last, words.at(-1), compound || undefined]) }
 }
 
 /**

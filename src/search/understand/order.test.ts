@@ -17,6 +17,7 @@ it.each([
   ['top rated kettle', 'rating', 'kettle'],
   ['kettle with the highest ratings', 'rating', 'kettle'],
   ['best reviewed kettle', 'rating', 'kettle'],
+  ['kettle with the best customer ratings', 'rating', 'kettle'],
   ['cheapest kettle', 'price_asc', 'kettle'],
   ['kettle lowest price', 'price_asc', 'kettle'],
   ['least expensive kettle', 'price_asc', 'kettle'],

@@ -5,7 +5,17 @@
 import type { Sort } from '../search.schema.ts'
 import { brandAt, isProductWord, type Lexicon, modelAt, termOf } from './names.ts'
 import { CONTRACTIONS, STOPS } from './negation.ts'
-import { foldAt, isWord, type Phrases, phraseAt, phrases, type Range, type Token, wordSet } from './tokens.ts'
+import {
+  foldAt,
+  isHyphen,
+  isWord,
+  type Phrases,
+  phraseAt,
+  phrases,
+  type Range,
+  type Token,
+  wordSet,
+} from './tokens.ts'
 
 /**
  * Price wishes without an amount ("affordable", "money is no object") and the wish for a reduced price. Sayings
@@ -35,8 +45,8 @@ const SAYINGS: Phrases<Saying> = phrases<Saying>([
   ],
 ])
 /** "feels cheap" and "cheap looking" are about looks; "not cheap" is no wish for a low price. */
-const LOOKS_BEFORE = wordSet("feel feels look looks not sound sounds seem seems isn't too")
-const LOOKS_AFTER = wordSet('looking feeling plastic plasticky')
+const LOOKS_BEFORE = wordSet('feel')
+const LOOKS_AFTER = wordSet('plastic')
 
 const SALE: Phrases<true> = phrases<true>([
   [
@@ -45,8 +55,8 @@ const SALE: Phrases<true> = phrases<true>([
   ],
 ])
 /** "for sale" only means that it can be bought; "deal with" and "deal breaker" are no bargains. */
-const NOT_A_SALE_BEFORE = wordSet('for yard garage big ideal')
-const NOT_A_SALE_AFTER = wordSet('with breaker of sign signs')
+const NOT_A_SALE_BEFORE = wordSet('for')
+const NOT_A_SALE_AFTER = wordSet('with')
 
 export type PriceWords = {
   price: PriceLevel | null
@@ -96,10 +106,7 @@ const ORDERS: Phrases<Meaning> = phrases<Meaning>([
     { order: 'price_desc', vague: false },
     'most expensive|priciest|dearest|costliest|highest price|highest priced|price high to low|price : high to low',
   ],
-  [
-    { order: 'rating', vague: false },
-    'best rated|top rated|highest rated|best reviewed|highest reviewed|top reviewed|best reviews|best review|best rating|best ratings|highest rating|highest ratings|highest reviews|sort by rating|sorted by rating|by rating|by ratings',
-  ],
+  [{ order: 'rating', vague: false }, 'sort by rating|sorted by rating|by rating|by ratings'],
   [
     { order: 'popular', vague: false },
     'most popular|bestselling|best selling|bestseller|bestsellers|best seller|best sellers|top selling|top sellers|most reviewed|most sold|most bought|sort by popularity|sorted by popularity|by popularity',
@@ -112,23 +119,20 @@ const ORDERS: Phrases<Meaning> = phrases<Meaning>([
 ])
 const ARTICLES = wordSet('the a an your very absolute of')
 /** Behind these the words tell of a part, of a person or of what is not asked for. */
-const BLOCKED_BEHIND = wordSet(
-  'with has have having for my our his her their not than supports uses using runs on in and to need like',
-)
+const BLOCKED_BEHIND = wordSet('with for my not')
 const SEEKS = /^(look|looking|search|searching|shop|shopping|hunting)$/
 /** "with the best reviews" does ask for them. */
-const OF_REVIEWS = /^(review|rating)/
-const OTHER_THINGS = wordSet(
-  'way ways shipping delivery version versions generation gen standard standards technology tech software firmware trend trends fashion news',
-)
+const OF_REVIEWS = /^(?:review|rating)/
+const RATED = /^(?:rated|reviewed|ratings?|reviews?)$/
+const OTHER_THINGS = wordSet('way')
 /** "the lowest price you can do" asks for a quote. */
-const BARGAINS = wordSet('i you we on they')
+const BARGAINS = wordSet('i')
 const CLOSERS = wordSet('first price prices one ones option options')
 const THING_WITHIN = 4
 
 export function findOrder(tokens: readonly Token[], taken: Uint8Array, lexicon: Lexicon): OrderFound | null {
   for (let index = 0; index < tokens.length; index++) {
-    const found = taken[index] ? null : phraseAt(ORDERS, tokens, index)
+    const found = taken[index] ? null : (phraseAt(ORDERS, tokens, index) ?? bestRatedAt(tokens, index))
     if (!found || isBlocked(tokens, index, found.to) || isInName(tokens, taken, index, lexicon)) continue
     if (found.meaning.vague && !isOfTheThing(tokens, index, found.to, lexicon)) continue
     let to = found.to
@@ -136,6 +140,16 @@ export function findOrder(tokens: readonly Token[], taken: Uint8Array, lexicon: 
     return { order: found.meaning.order, from: firstOf(tokens, index, found.to), to }
   }
   return null
+}
+
+/** "best rated", "highest customer ratings" */
+function bestRatedAt(tokens: readonly Token[], index: number): { meaning: Meaning; to: number } | null {
+  if (!/^(?:best|top|highest)$/.test(foldAt(tokens, index))) return null
+  const next = isHyphen(tokens, index + 1) ? index + 2 : index + 1
+  const at = RATED.test(foldAt(tokens, next)) ? next : next + 1
+  return RATED.test(foldAt(tokens, at)) && isWord(tokens, next)
+    ? { meaning: { order: 'rating', vague: false }, to: at + 1 }
+    : null
 }
 
 /** "with the best reviews" goes as a whole. */

@@ -13,6 +13,7 @@ it.each([
   ['cheaper than the norrlund still', 'cheaper', 'norrlund still', ''],
   ['kettles for less than the KX-4410 costs', 'cheaper', 'KX-4410', 'kettles'],
   ['kettle like the Norrlund Swift 2 but cheaper', 'cheaper', 'Norrlund Swift 2', 'kettle'],
+  ['kettle like the Norrlund Swift 2, but not more expensive', 'cheaper', 'Norrlund Swift 2', 'kettle'],
   ['cheaper alternative to the Swift 2 kettle', 'cheaper', 'Swift 2', 'kettle'],
   ['kettle cheaper than Norrlund', 'cheaper', 'Norrlund', 'kettle'],
   ['alternatives to the Norrlund Swift 2', 'instead', 'Norrlund Swift 2', ''],

@@ -43,8 +43,10 @@ const LEADS = wordSet('the a an my our his her their that this those old current
 const OWNERS = wordSet('my our his her their')
 const MAX_LEADS = 4
 /** "I like X" is no comparison, "nothing like X" the opposite of one. */
-const NOT_BEHIND = wordSet("i we would i'd we'd not nothing isn't don't doesn't do really also you they")
-const CHEAPER: Phrases<true> = phrases<true>([[true, 'cheaper|less expensive|more affordable|costs less']])
+const NOT_BEHIND = wordSet("i would i'd we'd nothing")
+const CHEAPER: Phrases<true> = phrases<true>([
+  [true, 'cheaper|less expensive|more affordable|costs less|not more expensive|no more expensive'],
+])
 const COSTS = wordSet('costs cost does is price')
 
 export function findReference(
@@ -141,6 +143,7 @@ function isThing(tokens: readonly Token[], at: number, lexicon: Lexicon): boolea
 
 /** Where "but cheaper" ends, as in "like the X but cheaper". */
 function lessEnd(tokens: readonly Token[], at: number): number | null {
-  if (!/^(but|only|and)$/.test(foldAt(tokens, at))) return null
-  return phraseAt(CHEAPER, tokens, at + 1)?.to ?? null
+  const but = foldAt(tokens, at) === ',' ? at + 1 : at
+  if (!/^(but|only|and)$/.test(foldAt(tokens, but))) return null
+  return phraseAt(CHEAPER, tokens, but + 1)?.to ?? null
 }

@@ -38,6 +38,10 @@ describe('a measure', () => {
     ['over 70 ft-lbs of torque', ['gt 70 ft lb']],
     ['jacket for minus 5 celsius', ['eq -5 degree']],
     ['2 1/2 quart pot', ['eq 2.5 quart']],
+    ['pillow at least a foot wide', ['gt 1 foot']],
+    ['kettle under a pound', ['lt 1 lb']],
+    ['a foot massager', []],
+    ['blanket for minus 5 celsius or colder', ['lt -5 degree']],
     ['half a dozen 20 fl oz tumblers', ['eq 20 fl oz']],
     ['heater 1,500 watts', ['eq 1500 watt']],
     ['heater 1.5kw', ['eq 1.5 kw']],
@@ -86,4 +90,25 @@ describe('a number that measures nothing of the product', () => {
 it('the phrase is what was written, with the words that compare', () => {
   const query = 'Pot, AT LEAST 5 Quarts'
   expect(findSizes(query, tokenize(query), new Uint8Array(9))[0]?.phrase).toBe('AT LEAST 5 Quarts')
+})
+
+it.each([
+  ['20 litre trunk, give or take two litres', [18, 22]],
+  ['20 litre trunk ± 10 %', [18, 22]],
+  ['2 kg kettle plus or minus 100 g', [1900, 2100]],
+])('%s may be from %j', (query, bounds) => {
+  const tokens = tokenize(query)
+  const sizes = findSizes(query, tokens, new Uint8Array(tokens.length))
+  expect(sizes.map(({ low, high }) => [low, high].map((value) => Math.round(value * 100) / 100))).toEqual([
+    bounds,
+  ])
+})
+
+it.each([
+  ['lamp that runs on a 1000 W inverter', 'invert'],
+  ['stand for a 27 inch screen', 'screen'],
+  ['a 27 inch screen', undefined],
+])('%s: the size is of %s', (query, of) => {
+  const tokens = tokenize(query)
+  expect(findSizes(query, tokens, new Uint8Array(tokens.length))[0]?.of).toBe(of)
 })

@@ -19,7 +19,7 @@ import {
   type Token,
   wordSet,
 } from './tokens.ts'
-import { measureOf, unitOrInchAt } from './units.ts'
+import { measureOf, unitAt, unitOrInchAt } from './units.ts'
 
 export type Comparison = 'eq' | 'lt' | 'gt'
 export type Size = {
@@ -38,6 +38,8 @@ export type Size = {
   snug?: boolean
   /** Stems of the words beside it, nearest first. */
   words: string[]
+  /** The stem of what has this size, which may be another thing than the one asked for: "on a 1000 W inverter". */
+  of?: string
 }
 export type SizeFound = Size & Range
 
@@ -58,13 +60,14 @@ const CUES: Phrases<CueMeaning> = phrases<CueMeaning>([
 const SUFFIXES: Phrases<Comparison> = phrases<Comparison>([
   [
     'gt',
-    'or more|or above|or over|or higher|or longer|or larger|or bigger|or greater|or better|or wider|or taller|and up|and above|plus|minimum|min|at least|+',
+    'or more|or above|or over|or higher|or longer|or larger|or bigger|or greater|or better|or wider|or taller|or warmer|or hotter|and up|and above|plus|minimum|min|at least|+',
   ],
   [
     'lt',
-    'or less|or under|or below|or lower|or fewer|or smaller|or shorter|or lighter|or thinner|and under|max|maximum|tops|at most',
+    'or less|or under|or below|or lower|or fewer|or smaller|or shorter|or lighter|or thinner|or colder|or cooler|and under|max|maximum|tops|at most',
   ],
 ])
+const TOLERANCES: Phrases<true> = phrases<true>([[true, 'give or take|plus or minus|±|+ / -']])
 const OPPOSITE: Record<Comparison, Comparison> = { eq: 'eq', lt: 'gt', gt: 'lt' }
 const NEGATORS = wordSet("no not nothing never isn't doesn't don't won't")
 /** What "holds up to 300 lb" asks for is a product that reaches 300. */
@@ -77,7 +80,7 @@ const MAX_FILLERS = 3
 const ABOUT = wordSet('about around approximately approx roughly circa nearly almost ~')
 const COUNTS = wordSet('hundred thousand dozen couple')
 /** "6 inches thick or less" */
-const DIMENSIONS = wordSet('wide tall long deep thick high screen')
+const DIMENSIONS = wordSet('wide tall deep thick high screen')
 /** "I weigh 110 kg" measures the person. */
 const ABOUT_ME = wordSet("weigh weighs i'm im am he's she's")
 const RELATIVE = wordSet('that which it')
@@ -91,9 +94,12 @@ export function findSizes(query: string, tokens: readonly Token[], taken: Uint8A
   const found: SizeFound[] = []
   let index = 0
   while (index < tokens.length) {
-    const sizes = taken[index] ? [] : readSizes(query, tokens, index)
+    const last = found.at(-1)
+    const tolerance = last && !taken[index] ? toleranceAt(tokens, index, last) : null
+    if (last && tolerance) found.splice(-1, 1, { ...last, ...within(last, tolerance.off) })
+    const sizes = taken[index] || tolerance ? [] : readSizes(query, tokens, index)
     found.push(...sizes)
-    index = Math.max(index + 1, ...sizes.map((size) => size.to))
+    index = Math.max(index + 1, tolerance?.to ?? 0, ...sizes.map((size) => size.to))
   }
   return found.filter((size) => !taken.slice(size.from, size.to).some(Boolean))
 }
@@ -106,7 +112,7 @@ function readSizes(query: string, tokens: readonly Token[], index: number): Size
   const between = foldAt(tokens, index) === 'between' || foldAt(tokens, index) === 'from'
   const cue = between ? null : phraseAt(CUES, tokens, index)
   const start = cue || between ? skipFillers(tokens, cue?.to ?? index + 1) : index
-  const measure = readMeasure(tokens, start, between)
+  const measure = readMeasure(tokens, start, between) ?? (cue && readSingle(tokens, start))
   if (!measure || isAboutPerson(tokens, index - 1)) return []
   const negator = cue && NEGATORS.has(foldAt(tokens, index - 1)) ? index - 1 : null
   const dimension = DIMENSIONS.has(foldAt(tokens, measure.to)) ? measure.to + 1 : measure.to
@@ -120,6 +126,7 @@ function readSizes(query: string, tokens: readonly Token[], index: number): Size
     words: wordsBeside(tokens, range),
     ...range,
   }
+  const of = cue || suffix ? null : otherThing(tokens, measure)
   const [first, second] = measure.values
   if (first && second && !measure.joined) {
     const [least, most] = first.value <= second.value ? [first, second] : [second, first]
@@ -139,8 +146,48 @@ function readSizes(query: string, tokens: readonly Token[], index: number): Size
     value: number.value,
     comparison,
     ...(snug && { snug }),
+    ...(of !== null && { of }),
     ...boundsOf(number, whole.unit, comparison, about),
   }))
+}
+
+/** "At least a foot", "under a pound" */
+function readSingle(tokens: readonly Token[], index: number): Measure | null {
+  const unit = /^an?$/.test(foldAt(tokens, index - 1)) ? unitAt(tokens, index) : null
+  const { dimension } = measureOf(unit?.unit ?? '')
+  if (!unit || !DIVIDED.test(dimension) || foldAt(tokens, index).length < LONG_UNIT) return null
+  return measureFrom(index, [{ value: 1, to: index, spelled: true, decimals: 0 }], unit)
+}
+
+/** "20 l, give or take two litres", "27 inches ± 5 %": how far off it may be, in the unit of the size. */
+function toleranceAt(
+  tokens: readonly Token[],
+  index: number,
+  { value, unit, comparison }: Size,
+): { off: number; to: number } | null {
+  const cue = comparison === 'eq' ? phraseAt(TOLERANCES, tokens, index) : null
+  if (!cue) return null
+  const size = Math.abs(value)
+  const number = readNumber(tokens, cue.to)
+  if (!number) return { off: size * ABOUT_SHARE, to: cue.to }
+  const own = unitOrInchAt(tokens, number.to)
+  if (own?.unit === 'percent') return { off: (size * number.value) / 100, to: own.to }
+  const [asked, said] = [measureOf(unit), measureOf(own?.unit ?? unit)]
+  if (said.dimension !== asked.dimension) return null
+  return { off: (number.value * said.factor) / asked.factor, to: own?.to ?? number.to }
+}
+
+function within({ value, unit }: Size, off: number): { low: number; high: number } {
+  const { factor } = measureOf(unit)
+  const most = Math.max(off, Math.abs(value) * SLACK)
+  return { low: (value - most) * factor, high: (value + most) * factor }
+}
+
+/** "Runs on a 1000 W inverter": the stem of what has the size when a preposition leads to it. */
+function otherThing(tokens: readonly Token[], { from, to }: Measure): string | null {
+  const thing = tokens[to]
+  const isLed = /^(a|an|my|our)$/.test(foldAt(tokens, from - 1)) && LEADS_AWAY.has(foldAt(tokens, from - 2))
+  return isLed && thing?.kind === 'word' && !factsOf(thing.fold).stop ? factsOf(thing.fold).term : null
 }
 
 /** "A chair that weighs 20 kg" is about the chair. */
@@ -157,6 +204,8 @@ function plainly(tokens: readonly Token[], { unit, from }: Measure): Comparison 
 /** Slack of a bound, so that a converted "50 lb" still is at most 50 lb. */
 const SLACK = 0.005
 const ABOUT_SHARE = 0.12
+/** What stands behind these is not the thing itself. */
+const LEADS_AWAY = wordSet('on with from off for in to by behind under')
 /** A number is rounded to its last digit, but 1 TB is not 0.6 TB; and 120 cm is sold as 48 inches. */
 const MOST_ROUNDED = 0.1
 const LEAST_ROUNDED = 0.018
@@ -313,10 +362,12 @@ function readPartOf(tokens: readonly Token[], index: number): Value | null {
   while (to < index + 3 && /^(of|a|an)$/.test(foldAt(tokens, to))) to++
   const unit = foldAt(tokens, to).length > 3 ? unitOrInchAt(tokens, to)?.unit : undefined
   const { dimension } = measureOf(unit ?? '')
-  const divided = unit !== 'cup' && /^(?:length|mass|ounces|volume|time)$/.test(dimension)
+  const divided = unit !== 'cup' && DIVIDED.test(dimension)
   return divided && (value < 1 || dimension === 'time') ? { value, to, spelled: true, decimals: 1 } : null
 }
 
+const DIVIDED = /^(?:length|mass|ounces|volume|time)$/
+const LONG_UNIT = 4
 const PARTS_OF: Readonly<Record<string, number>> = { half: 1 / 2, quarter: 1 / 4, full: 1, whole: 1 }
 const FRACTIONS: Readonly<Record<string, number>> = {
   '½': 1 / 2,

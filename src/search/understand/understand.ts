@@ -104,7 +104,7 @@ export function understand(query: string, vocabulary: Vocabulary): Understood {
     audience,
   }
   return {
-    text: takeOut(query, tokens, [...idle, ...lacking]),
+    text: takeOut(query, tokens, [...idle, ...lacking, ...onlyKinds]),
     textWithNegations: takeOut(query, tokens, [...idle, ...onlyKinds]),
     budget: money.budget,
     foreign: money.foreignBudget,
