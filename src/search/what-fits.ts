@@ -24,6 +24,7 @@ const MANY_OF_THE_BEST = 2
 /** The most words of a query that is about the category it names. */
 const NAMES_A_KIND = 6
 const BEST = 5
+const MOST_OF_THE_BEST = 0.8
 /** So many products that are called by all words of a query make a kind. */
 const KIND_OF_ITS_OWN = 2
 const MOST_WORDS_OF_A_KIND = 3
@@ -158,6 +159,10 @@ function ofTheKind(
   const own = places.filter((place) => !isOtherKind(slugAt(place)) || (share[place] ?? 0) > most)
   const rows = new Map(own.map((place) => [place, featuresAt(place)]))
   const isIn = (place: number) => (rows.get(place)?.[CATEGORY] ?? 0) > 0
+  // A category of imported rows is as sure as what most of the best are.
+  const best = own.slice(0, BEST)
+  const isProfiled = best.some((place) => index.at(slots[place] ?? -1)?.verdict !== null)
+  if (!isProfiled && best.filter(isIn).length < best.length * MOST_OF_THE_BEST) return own
   if (!own.some((place) => isIn(place) && isGood(place))) return own
   const within = own.filter(isIn)
   if (within.length >= WELL_FILLED) return within
