@@ -19,7 +19,7 @@ import { newId } from '../../src/lib/ids.ts'
 import { createProgress } from '../../src/lib/progress.ts'
 import { minilmId } from '../../src/search/embed/minilm.ts'
 import { textHash } from '../../src/search/product-text.ts'
-import { packPassages } from '../../src/search/vectors.queries.ts'
+import { packPassages } from '../../src/search/vectors/passages.ts'
 import { makeProducts } from '../search/products.ts'
 
 const BATCH = 1_000

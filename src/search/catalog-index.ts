@@ -25,7 +25,7 @@ import {
 import { createProductStore, type Facts, type SavedProducts } from './product-store.ts'
 import { shortSpecsOf } from './short-specs.ts'
 import { likedBy } from './sort.ts'
-import type { Part } from './stored/saved.ts'
+import type { LeavingPart, Part } from './stored/saved.ts'
 import { NO_TUNING, type Tuning } from './tuning.ts'
 import type { Vocabulary } from './understand/understand.ts'
 import { numbersOf, optionWords, packVariants } from './variant-match.ts'
@@ -134,6 +134,10 @@ export type CatalogIndex = {
   /** All but what its parts hold; null for an index whose vectors are elsewhere. */
   save(): SavedIndex | null
   parts(): Part[]
+  /** Of those, what searching does without in memory when it is in files. */
+  fullParts(): LeavingPart[]
+  /** Called when a file that was left for reading turns out not to hold what was written. */
+  whenDamaged(listener: () => void): void
 }
 
 export type SavedIndex = {
@@ -168,12 +172,14 @@ export function createCatalogIndex(
 ): CatalogIndex & { readonly meaning: MemoryMeaning }
 export function createCatalogIndex(meaning: MeaningIndex): CatalogIndex
 export function createCatalogIndex(kept: number | MeaningIndex, saved?: SavedIndex): CatalogIndex {
-  const meaning = typeof kept === 'number' ? createMemoryMeaning(kept, saved?.meaning) : kept
+  let onDamage = () => {}
+  const damaged = () => onDamage()
+  const meaning = typeof kept === 'number' ? createMemoryMeaning(kept, saved?.meaning, damaged) : kept
   const own = 'save' in meaning ? (meaning as MemoryMeaning) : null
   const words = createLexicalIndex(undefined, saved?.words)
   const kinds = createKinds(saved?.kinds)
   const measures = createMeasureTable(saved?.measures)
-  const products = createProductStore(saved?.products)
+  const products = createProductStore(saved?.products, damaged)
   /** By slot; the latest that were read, and in which order. */
   const known: Array<IndexedProduct | undefined> = []
   const read = new Uint32Array(MOST_READ)
@@ -206,12 +212,14 @@ export function createCatalogIndex(kept: number | MeaningIndex, saved?: SavedInd
     return known[slot] ?? look(slot)
   }
 
-  function look(slot: number): IndexedProduct {
+  function look(slot: number): IndexedProduct | null {
+    const facts = products.read(slot)
+    if (!facts) return null
     const place = reads++ % MOST_READ
     if (reads > MOST_READ) known[read[place] as number] = undefined
     read[place] = slot
     const product: IndexedProduct = {
-      ...products.read(slot),
+      ...facts,
       category: (byNumber[columns.category[slot] as number] as Category).shown,
       embedded: columns.embedded[slot] === 1,
     }
@@ -222,17 +230,18 @@ export function createCatalogIndex(kept: number | MeaningIndex, saved?: SavedInd
 
   function remove(productId: string): void {
     const slot = products.slotOf(productId)
-    const product = slot === undefined ? null : at(slot)
-    if (slot === undefined || !product) return
+    if (slot === undefined || columns.alive[slot] !== 1) return
+    const product = at(slot)
     version = ++versions
     products.drop(slot)
-    if (product.embedded) embedded--
-    const category = categories.get(product.category.slug)
+    if (columns.embedded[slot] === 1) embedded--
+    const category = byNumber[columns.category[slot] as number]
     if (category && --category.products === 0) vocabulary.categoriesChanged()
     columns.alive[slot] = 0
     known[slot] = undefined
     meaning.remove(slot)
     words.remove(slot)
+    if (!product) return
     kinds.drop(product.titleWords)
     vocabulary.drop(product)
     measures.drop(product)
@@ -391,6 +400,10 @@ export function createCatalogIndex(kept: number | MeaningIndex, saved?: SavedInd
         meaning: own.save(),
       },
     parts: () => [...products.parts(), ...words.parts(), ...(own?.parts() ?? [])],
+    fullParts: () => [...products.fullParts(), ...(own?.fullParts() ?? [])],
+    whenDamaged(listener) {
+      onDamage = listener
+    },
   }
 }
 

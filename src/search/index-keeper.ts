@@ -56,6 +56,8 @@ export type Stored = {
   folder: string
   /** Resolves when all that was committed before the call has been applied. */
   catchUp(): Promise<void>
+  /** From so many slots on, files hold what is only read for candidates (tests). */
+  leaveFrom?: number
 }
 
 export function createIndexKeeper(
@@ -66,12 +68,13 @@ export function createIndexKeeper(
   ready: CatalogIndex | null = null,
   stored: Stored | null = null,
 ): IndexKeeper {
-  const files: IndexFiles | null = stored && createIndexFiles(ctx, { folder: stored.folder, model })
+  const files: IndexFiles | null = stored && createIndexFiles(ctx, { ...stored, model })
   let index: CatalogIndex | null = null
   let filled: Promise<void> | null = null
   let rebuilding: Promise<void> | null = null
   let missed: ChangeEvent[] = []
   let stopped = false
+  let canLighten = true
   /** While it is copied for its files, the index stays as it is. */
   let held: Promise<void> | null = null
   let writing: Promise<boolean> | null = null
@@ -101,6 +104,18 @@ export function createIndexKeeper(
       await breathe()
       await whenFree()
     }
+    await lighten(target)
+  }
+
+  /** Without room on the disk it stays in memory. */
+  async function lighten(target: CatalogIndex): Promise<void> {
+    if (!canLighten) return
+    try {
+      await files?.lighten(target)
+    } catch (error) {
+      canLighten = false
+      ctx.log.warn({ err: error }, 'the search index stays in memory: its files cannot be written')
+    }
   }
 
   /** Not as a change of the product: it has no new words, and would leave a slot behind each time. */
@@ -119,6 +134,7 @@ export function createIndexKeeper(
         await breathe()
         await whenFree()
       }
+      await lighten(target)
       // Another model has taken over, and those of this one are gone.
       const without = page.filter((id) => !found.has(id))
       if (without.length > 0) await put(target, await getProfiles(ctx, without))
@@ -136,6 +152,7 @@ export function createIndexKeeper(
     fresh.setCategories(await listCategories(ctx))
     fresh.setRates(await currentRates())
     fresh.setTuning(await readTuning(ctx))
+    fresh.whenDamaged(() => onDamage(fresh))
     let page: ProductProfile[] = []
     let before: Promise<void> | undefined
     for await (const profile of streamProfiles(ctx)) {
@@ -158,6 +175,7 @@ export function createIndexKeeper(
     const opened = await files?.read()
     if (!opened) return null
     const { index: fresh, position } = opened
+    fresh.whenDamaged(() => onDamage(fresh))
     const most = Math.max(LEAST_FOLLOWED, fresh.size * FOLLOWED_SHARE)
     const changed = await findChangedSince(ctx.db, position, most)
     if (!changed) {
@@ -179,6 +197,24 @@ export function createIndexKeeper(
       await apply(unlike.slice(from, from + PAGE))
     if (unlike.length > 0)
       ctx.log.warn({ products: unlike.length }, 'the search index lacked changes that nobody had logged')
+    await files?.lookThrough(() => stopped).catch(() => onDamage(fresh))
+  }
+
+  /** Until a new one is there, what cannot be read is told by its codes in memory, or is not found. */
+  function onDamage(damaged: CatalogIndex): void {
+    if (stopped || rebuilding || damaged !== index) return
+    ctx.log.warn('a file of the search index is damaged: filling it from the database')
+    startRebuilding()
+  }
+
+  function startRebuilding(): void {
+    rebuilding = rebuild()
+      .catch((error) => {
+        if (!stopped) ctx.log.error({ err: error }, 'the search index could not be rebuilt')
+      })
+      .finally(() => {
+        rebuilding = null
+      })
   }
 
   async function fill(): Promise<void> {
@@ -294,15 +330,7 @@ export function createIndexKeeper(
       await applyTo(target, events)
       // Exchanged in the meantime: the new one may have been read before these events.
     } while (index !== target)
-    if (!rebuilding && index.slots > 2 * index.size + spareSlots) {
-      rebuilding = rebuild()
-        .catch((error) => {
-          if (!stopped) ctx.log.error({ err: error }, 'the search index could not be rebuilt')
-        })
-        .finally(() => {
-          rebuilding = null
-        })
-    }
+    if (!rebuilding && index.slots > 2 * index.size + spareSlots) startRebuilding()
     // A price or an offer says nothing the embedder would hear; the job finds out by the text, so asking is cheap.
     if (events.some((event) => event.aspect === 'created' || event.aspect === 'text'))
       await requestEmbedding(ctx)
@@ -310,8 +338,8 @@ export function createIndexKeeper(
 
   async function settled(): Promise<void> {
     await filled?.catch(() => {})
-    await rebuilding
     await audited?.catch(() => {})
+    await rebuilding
   }
 
   return {

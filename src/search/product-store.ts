@@ -1,10 +1,12 @@
 /**
  * The facts of products, by slot, outside the JavaScript heap: each product's in one record of bytes, in the form in which
- * they are saved. What a search looks at becomes an object when it is first asked for; the latest are kept. Two tables of
+ * they are saved; of a large catalog most are in files. Ids and slugs are in memory, since they are compared by the
+ * thousand. What a search looks at becomes an object when it is first asked for; the latest are kept. Two tables of
  * numbers find a slot by a product's id or slug.
  */
 import { growTo } from './lexical/segments.ts'
-import { createGroupKeys, type Part } from './stored/saved.ts'
+import { createRecords, type SavedRecords } from './stored/records.ts'
+import { createGroupKeys, type LeavingPart, type Part } from './stored/saved.ts'
 import type { PackedVariants } from './variant-match.ts'
 
 /** What is the same as long as the slot is the product's. */
@@ -37,9 +39,10 @@ export type ProductStore = {
   readonly size: number
   /** In the next slot; found by its id and its slug from now on. */
   add(facts: Facts): number
-  /** It is found no more. What the slot holds stays. */
+  /** It is found no more, and its facts are not read again. */
   drop(slot: number): void
-  read(slot: number): Facts
+  /** Null when they are in a file that does not hold what was written. */
+  read(slot: number): Facts | null
   idAt(slot: number): string
   slugAt(slot: number): string
   /** Less than 0 when the first slot's slug comes before that of the second; makes nothing on the way. */
@@ -48,6 +51,8 @@ export type ProductStore = {
   findBySlug(slug: string): number | undefined
   save(): SavedProducts
   parts(): Part[]
+  /** Those that need not stay in memory when they are in files. */
+  fullParts(): LeavingPart[]
   bytes(): number
 }
 
@@ -55,38 +60,35 @@ export type SavedProducts = {
   slots: number
   size: number
   keys: string[]
+  facts: SavedRecords
   ids: SavedTable
   slugs: SavedTable
 }
 type SavedTable = { slots: Uint32Array; hashes: Uint32Array; used: number; held: number }
 
-/** Slots whose records lie in one run of bytes. */
-const GROUP = 4096
-/** Before a record: how long the id is, and the slug. */
+/** Slots whose names, id and slug, lie in one run of bytes. */
+const GROUP = 32_768
+/** Before the names: how long the id is, and the slug. */
 const HEAD = 4
+/** Some two megabytes of facts. */
+const FACTS_EACH = 2048
 
 type Group = { bytes: Buffer; ends: Uint32Array }
 type SavedGroup = { bytes: Uint8Array; ends: Uint32Array }
 
-export function createProductStore(saved?: SavedProducts): ProductStore {
+export function createProductStore(saved?: SavedProducts, onDamage: () => void = () => {}): ProductStore {
   const groups: Group[] = []
+  const records = createRecords(FACTS_EACH, saved?.facts, onDamage)
   const keys = createGroupKeys(GROUP, saved?.keys)
   let slots = saved?.slots ?? 0
   let size = saved?.size ?? 0
-  const ids = createSlotTable((slot) => partOf(slot, 0), saved?.ids)
-  const slugs = createSlotTable((slot) => partOf(slot, 1), saved?.slugs)
+  const ids = createSlotTable(idBytes, saved?.ids)
+  const slugs = createSlotTable(slugBytes, saved?.slugs)
 
   function groupOf(slot: number): Group {
     const at = Math.floor(slot / GROUP)
     groups[at] ??= { bytes: Buffer.alloc(1 << 16), ends: new Uint32Array(GROUP + 1) }
     return groups[at]
-  }
-
-  function recordOf(slot: number): Buffer {
-    const { bytes, ends } = groupOf(slot)
-    const at = slot % GROUP
-    const from = ends[at] as number
-    return Buffer.from(bytes.buffer, bytes.byteOffset + from, (ends[at + 1] as number) - from)
   }
 
   /** Asked for slot after slot when sellers are filtered by, so it makes nothing on the way. */
@@ -110,24 +112,29 @@ export function createProductStore(saved?: SavedProducts): ProductStore {
     return end - at - (besideEnd - beside)
   }
 
-  function partOf(slot: number, part: 0 | 1 | 2): Buffer {
-    const record = recordOf(slot)
-    const idEnd = HEAD + record.readUInt16LE(0)
-    const slugEnd = idEnd + record.readUInt16LE(2)
-    if (part === 0) return record.subarray(HEAD, idEnd)
-    return part === 1 ? record.subarray(idEnd, slugEnd) : record.subarray(slugEnd)
+  function idBytes(slot: number): Buffer {
+    const { bytes, ends } = groupOf(slot)
+    const from = ends[slot % GROUP] as number
+    return bytes.subarray(from + HEAD, from + HEAD + bytes.readUInt16LE(from))
+  }
+
+  function slugBytes(slot: number): Buffer {
+    const group = groupOf(slot)
+    const from = slugStart(group, slot)
+    return group.bytes.subarray(from, from + slugLength(group, slot))
   }
 
   function add(facts: Facts): number {
     const slot = slots++
-    const parts = [facts.id, facts.slug, JSON.stringify(pack(facts))].map((text) => Buffer.from(text))
-    const [id, slug] = parts as [Buffer, Buffer]
+    const id = Buffer.from(facts.id)
+    const slug = Buffer.from(facts.slug)
+    records.add([Buffer.from(JSON.stringify(pack(facts)))])
     const head = Buffer.alloc(HEAD)
     head.writeUInt16LE(id.length, 0)
     head.writeUInt16LE(slug.length, 2)
     const group = groupOf(slot)
     let end = group.ends[slot % GROUP] as number
-    for (const part of [head, ...parts]) {
+    for (const part of [head, id, slug]) {
       group.bytes = withSpace(group.bytes, end + part.length)
       group.bytes.set(part, end)
       end += part.length
@@ -142,9 +149,10 @@ export function createProductStore(saved?: SavedProducts): ProductStore {
   }
 
   function drop(slot: number): void {
-    const slug = partOf(slot, 1)
+    const slug = slugBytes(slot)
     if (slugs.get(slug) === slot) slugs.delete(slug)
-    ids.delete(partOf(slot, 0))
+    ids.delete(idBytes(slot))
+    records.drop(slot)
     size--
   }
 
@@ -157,19 +165,28 @@ export function createProductStore(saved?: SavedProducts): ProductStore {
     },
     add,
     drop,
-    read: (slot) => ({
-      id: partOf(slot, 0).toString(),
-      slug: partOf(slot, 1).toString(),
-      ...unpack(JSON.parse(partOf(slot, 2).toString()) as Packed),
-    }),
+    read(slot) {
+      const record = records.read(slot)
+      if (!record) return null
+      const facts = unpack(JSON.parse(record.toString()) as Packed)
+      return { id: idBytes(slot).toString(), slug: slugBytes(slot).toString(), ...facts }
+    },
     idAt,
-    slugAt: (slot) => partOf(slot, 1).toString(),
+    slugAt: (slot) => slugBytes(slot).toString(),
     compareSlugs,
     slotOf: (id) => ids.get(Buffer.from(id)),
     findBySlug: (slug) => slugs.get(Buffer.from(slug)),
-    save: () => ({ slots, size, keys: keys.list(slots), ids: ids.save(), slugs: slugs.save() }),
-    parts: () =>
-      keys.list(slots).map((key, at) => {
+    save: () => ({
+      slots,
+      size,
+      keys: keys.list(slots),
+      facts: records.save(),
+      ids: ids.save(),
+      slugs: slugs.save(),
+    }),
+    parts: () => [
+      ...records.parts(),
+      ...keys.list(slots).map((key, at): Part => {
         const count = Math.min(GROUP, slots - at * GROUP)
         return {
           key,
@@ -185,8 +202,13 @@ export function createProductStore(saved?: SavedProducts): ProductStore {
           },
         }
       }),
+    ],
+    fullParts: records.full,
     bytes: () =>
-      groups.reduce((sum, { bytes }) => sum + bytes.length + GROUP * 4, ids.bytes() + slugs.bytes()),
+      groups.reduce(
+        (sum, { bytes }) => sum + bytes.length + GROUP * 4,
+        ids.bytes() + slugs.bytes() + records.bytes(),
+      ),
   }
 }
 

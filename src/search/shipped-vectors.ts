@@ -8,7 +8,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { projectFile } from '../lib/paths.ts'
 import type { ReadyVectors } from './embed-products.ts'
 import type { ProductVectors } from './vectors/meaning-index.ts'
-import { packPassages, unpackPassages } from './vectors.queries.ts'
+import { packPassages, unpackPassages } from './vectors/passages.ts'
 
 const FILE = projectFile('src', 'search', 'embed', 'demo-vectors.bin.gz')
 const HASH_BYTES = 16

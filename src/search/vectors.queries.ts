@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 
-import { NO_PASSAGES, type Passages } from './vectors/passages.ts'
+import { type Passages, packPassages, toFloats, unpackPassages } from './vectors/passages.ts'
 
 type Db = Kysely<Tables>
 
@@ -180,37 +180,6 @@ export async function deleteVectorsOfOtherModels(db: Db, model: string): Promise
   await sql`delete from product_vectors where model <> ${model}`.execute(db)
 }
 
-/**
- * Where they are, if floats may start there: at a multiple of four, as a field of a row does. The index copies what it is
- * given, so a second copy of every vector would be garbage at once.
- */
-function toFloats(bytes: Buffer): Float32Array {
-  const { buffer, byteOffset, byteLength } = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes)
-  return new Float32Array(buffer, byteOffset, byteLength / 4)
-}
-
 function toBytes(vector: Float32Array): Buffer {
   return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)
-}
-
-/** A byte for how many, then their kinds, their scales (32-bit floats) and their int8 rows. */
-export function packPassages({ kinds, scales, rows }: Passages): Buffer {
-  return Buffer.concat([
-    Uint8Array.of(kinds.length),
-    kinds,
-    new Uint8Array(scales.buffer, scales.byteOffset, scales.byteLength),
-    new Uint8Array(rows.buffer, rows.byteOffset, rows.byteLength),
-  ])
-}
-
-export function unpackPassages(bytes: Buffer): Passages {
-  const count = bytes[0] ?? 0
-  if (count === 0) return NO_PASSAGES
-  const scalesAt = 1 + count
-  const rowsAt = scalesAt + count * 4
-  return {
-    kinds: new Uint8Array(bytes.buffer, bytes.byteOffset + 1, count),
-    scales: toFloats(bytes.subarray(scalesAt, rowsAt)),
-    rows: new Int8Array(bytes.buffer, bytes.byteOffset + rowsAt, bytes.byteLength - rowsAt),
-  }
 }

@@ -29,6 +29,9 @@ import { findChangedSince } from './index-marks.queries.ts'
 const DAMAGE_ROUNDS = Number(process.env.SOUK_DAMAGE_ROUNDS ?? 8)
 const KILL_ROUNDS = Number(process.env.SOUK_KILL_ROUNDS ?? 2)
 const PRODUCTS = 60
+/** Enough for what is read while searching to fill files of its own. */
+const LARGE = Array.from({ length: 2_100 }, (_, n) => PRODUCTS + 1 + n)
+const LARGE_ROUNDS = Math.ceil(DAMAGE_ROUNDS / 4)
 
 let database: TestDatabase
 let world: ReturnType<typeof createIndexWorld>
@@ -53,11 +56,11 @@ async function untilSettled(): Promise<void> {
 
 /** A node as it starts: it takes its position, then fills its index. */
 async function startNode(
-  options: { model?: typeof MODEL; spareSlots?: number; in?: string } = {},
+  options: { model?: typeof MODEL; spareSlots?: number; in?: string; leaveFrom?: number } = {},
 ): Promise<Node> {
-  const { model = MODEL, spareSlots } = options
+  const { model = MODEL, spareSlots, leaveFrom } = options
   await untilSettled()
-  const stored = { folder: options.in ?? folder, catchUp: () => follower.catchUp() }
+  const stored = { folder: options.in ?? folder, catchUp: () => follower.catchUp(), leaveFrom }
   const keeper = createIndexKeeper(world.ctx, model, spareSlots, undefined, null, stored)
   const follower = createChangeFollower({ ...world.ctx, apply: keeper.apply, pollMs: 60_000 })
   await follower.start()
@@ -271,6 +274,55 @@ test(`killed at ${KILL_ROUNDS} moments while it writes, the next start has all o
     const fresh = await filledFromDatabase()
     expect(await nearestOf(indexOf(node))).toEqual(await nearestOf(fresh))
     await nodes.pop()?.stop()
+  }
+})
+
+test('what a large index leaves in its files is read from there, and found as before', {
+  timeout: 120_000,
+}, async () => {
+  await world.put(LARGE)
+  const first = await startNode({ leaveFrom: 1 })
+  expect(fs.readdirSync(folder)).toHaveLength(2)
+  await first.keeper.write()
+  await world.put(LARGE.slice(0, 30))
+  await world.remove([LARGE[40] ?? 0])
+  await first.catchUp()
+  await first.keeper.write()
+  said()
+  const second = await startNode({ leaveFrom: 1 })
+  expect(said()).toEqual([READ])
+  expect(indexOf(second).bytes()).toBeLessThan((await filledFromDatabase()).bytes() * 0.9)
+  expect(await answersOf(indexOf(second))).toBe(await answersOf(indexOf(first)))
+  // Another node has put its own there, and ours go on being read.
+  for (const name of fs.readdirSync(folder)) fs.rmSync(path.join(folder, name))
+  expect(await answersOf(indexOf(second))).toBe(await answersOf(indexOf(first)))
+  await world.put([LARGE[50] ?? 0])
+  await Promise.all([first, second].map(({ catchUp }) => catchUp()))
+  expect(await second.keeper.write()).toBe(true)
+  expect(await answersOf(indexOf(await startNode({ leaveFrom: 1 })))).toBe(await answersOf(indexOf(second)))
+})
+
+test(`files that are read while searching, damaged in ${LARGE_ROUNDS} random ways, are never believed`, {
+  timeout: 900_000,
+}, async () => {
+  if ((await filledFromDatabase()).size < LARGE.length) await world.put(LARGE)
+  const first = await startNode({ leaveFrom: 1 })
+  await first.keeper.write()
+  const whole = await nearestOf(await filledFromDatabase())
+  const { random } = world
+  for (let round = 0; round < LARGE_ROUNDS; round++) {
+    const copy = path.join(folderFor('damaged'), 'index')
+    fs.cpSync(folder, copy, { recursive: true })
+    const node = await startNode({ in: copy, leaveFrom: 1 })
+    const how = damage(copy, random)
+    // Reading all of it notices what the start did not.
+    await answersOf(indexOf(node))
+    await nearestOf(indexOf(node))
+    await node.keeper.settled()
+    expect(await nearestOf(indexOf(node)), how).toEqual(whole)
+    expect(await nearestOf(indexOf(await startNode({ in: copy, leaveFrom: 1 }))), how).toEqual(whole)
+    for (const started of nodes.splice(-2)) await started.stop()
+    fs.rmSync(copy, { recursive: true })
   }
 })
 

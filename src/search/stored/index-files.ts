@@ -17,8 +17,8 @@ import type { Log } from '../../lib/log.ts'
 import { type CatalogIndex, createCatalogIndex, type SavedIndex } from '../catalog-index.ts'
 import { codeMark } from './code-mark.ts'
 import { hasMark, placeMark, removeMarks } from './index-marks.queries.ts'
-import { Damaged, type FileMark, readPart, writePart } from './part-files.ts'
-import { copyOf, newKey, type Part, type Saved } from './saved.ts'
+import { checkPart, Damaged, type FileMark, leavePart, readPart, writePart } from './part-files.ts'
+import { copyOf, type LeavingPart, newKey, type Part, type Saved } from './saved.ts'
 
 type Manifest = {
   code: string
@@ -33,6 +33,9 @@ type Manifest = {
   parts: Record<string, FileMark>
 }
 
+/** From so many slots on, what searching only reads for candidates is not kept in memory. */
+const LEAVE_FROM = 50_000
+
 export type Opened = { index: CatalogIndex; position: string }
 
 export type IndexFiles = {
@@ -44,6 +47,10 @@ export type IndexFiles = {
    * nobody waits for it any more.
    */
   write(index: CatalogIndex, hold: Hold, isOver: () => boolean): Promise<boolean>
+  /** Of a large index, what need not be in memory goes to files of its own, as soon as it is full. */
+  lighten(index: CatalogIndex): Promise<void>
+  /** Reads through the files that were left for reading when the index was; throws at the first damaged one. */
+  lookThrough(isOver: () => boolean): Promise<void>
 }
 
 export type Hold = () => Promise<{ position: string; letGo: () => void }>
@@ -58,10 +65,18 @@ const FRESH_MS = 30 * 60_000
 
 export function createIndexFiles(
   { db, log }: { db: Db; log: Log },
-  { folder, model }: { folder: string; model: { id: string; dims: number } },
+  {
+    folder,
+    model,
+    leaveFrom = LEAVE_FROM,
+  }: { folder: string; model: { id: string; dims: number }; leaveFrom?: number },
 ): IndexFiles {
   /** What this process knows to be on the disk. */
   let known: Manifest | null = null
+  /** The files that parts of an index in memory were left in. */
+  const left = new Map<string, FileMark>()
+  const unseen: FileMark[] = []
+  let lightening: Promise<void> = Promise.resolve()
   const inFolder = (name: string) => path.join(folder, name)
 
   async function read(): Promise<Opened | null> {
@@ -71,11 +86,17 @@ export function createIndexFiles(
       if (!manifest) return null
       await requireOurs(manifest)
       const index = createCatalogIndex(model.dims, (await readFileOf(manifest.head)) as SavedIndex)
+      const leaving = new Map(
+        index.slots < leaveFrom ? [] : index.fullParts().map((part) => [part.key, part]),
+      )
       for (const part of index.parts()) {
         const mark = manifest.parts[part.key]
         if (!mark) throw new Damaged(`${MANIFEST} does not name all parts`)
-        part.load(await readFileOf(mark))
+        const only = leaving.get(part.key)
+        if (only) await leave(only, mark)
+        else part.load(await readFileOf(mark))
       }
+      unseen.push(...left.values())
       if (index.size !== manifest.products) throw new Damaged('it holds another number of products')
       known = manifest
       const ms = Math.round(performance.now() - started)
@@ -101,6 +122,38 @@ export function createIndexFiles(
       return await readPart(inFolder(file), { bytes, crc })
     } catch (error) {
       throw new Damaged(`${file}: ${(error as Error).message}`)
+    }
+  }
+
+  async function leave(part: LeavingPart, mark: FileMark): Promise<void> {
+    try {
+      part.leave(await leavePart(inFolder(mark.file), { bytes: mark.bytes, length: part.length }))
+    } catch (error) {
+      throw new Damaged(`${mark.file}: ${(error as Error).message}`)
+    }
+    left.set(part.key, mark)
+  }
+
+  async function leaveAll(index: CatalogIndex): Promise<void> {
+    for (const part of index.fullParts())
+      await leave(part, (await onDisk(part.key)) ?? (await writeFileOf(part.save())))
+  }
+
+  async function lighten(index: CatalogIndex): Promise<void> {
+    if (index.slots < leaveFrom || index.fullParts().length === 0) return
+    lightening = lightening
+      .catch(() => {})
+      .then(async () => {
+        await mkdir(folder, { recursive: true, mode: 0o700 })
+        await leaveAll(index)
+      })
+    await lightening
+  }
+
+  async function lookThrough(isOver: () => boolean): Promise<void> {
+    for (const mark of unseen.splice(0)) {
+      if (isOver()) return
+      await checkPart(inFolder(mark.file), mark)
     }
   }
 
@@ -130,6 +183,7 @@ export function createIndexFiles(
         if (isOver()) return false
         manifest.parts[part.key] = (await onDisk(part.key)) ?? (await writeFileOf(part.save()))
       }
+      for (const key of left.keys()) if (!manifest.parts[key]) left.delete(key)
       await writeManifest(manifest)
       const before = known
       known = manifest
@@ -165,7 +219,7 @@ export function createIndexFiles(
   }
 
   async function onDisk(key: string): Promise<FileMark | null> {
-    const mark = known?.parts[key]
+    const mark = known?.parts[key] ?? left.get(key)
     if (!mark) return null
     const found = await stat(inFolder(mark.file)).catch(() => null)
     return found?.size === mark.bytes ? mark : null
@@ -194,12 +248,13 @@ export function createIndexFiles(
   /** What the manifest does not name: older parts, and what a writer that failed or ended early has left. */
   async function removeOthers(): Promise<void> {
     const there = await readManifest(inFolder(MANIFEST)).catch(() => null)
-    const named = new Set(there ? [there.head, ...Object.values(there.parts)].map(({ file }) => file) : [])
+    const marks = [...(there ? [there.head, ...Object.values(there.parts)] : []), ...left.values()]
+    const named = new Set(marks.map(({ file }) => file))
     for (const name of await readdir(folder))
       if (/\.(?:part|next)$/.test(name) && !named.has(name)) await rm(inFolder(name), { force: true })
   }
 
-  return { read, write }
+  return { read, write, lighten, lookThrough }
 }
 
 async function readManifest(file: string): Promise<Manifest | null> {

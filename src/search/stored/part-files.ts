@@ -2,10 +2,12 @@
  * One part of the index in one file: how it is made, then its arrays as they lie in memory. Nothing of a file is believed
  * before its length and the checksum of all its bytes are those that the manifest names.
  */
+import fs from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { promisify } from 'node:util'
 import { crc32 } from 'node:zlib'
 import { createBreather } from '../../lib/breathe.ts'
-import { aligned, decode, encode, type Saved } from './saved.ts'
+import { aligned, decode, encode, type LeftFile, type Saved } from './saved.ts'
 
 export type FileMark = { file: string; bytes: number; crc: number }
 
@@ -57,23 +59,52 @@ function createOutput(handle: FileHandle, breathe: () => Promise<void>) {
   }
 }
 
-export async function readPart(file: string, { bytes: length, crc }: Omit<FileMark, 'file'>): Promise<Saved> {
+const closing = new FinalizationRegistry((fd: number) => fs.close(fd, () => {}))
+
+/** Its bytes stay there; `length` of them are the part's only array. Closed when nobody can read it any more. */
+export async function leavePart(
+  file: string,
+  { bytes, length }: { bytes: number; length: number },
+): Promise<LeftFile> {
+  const fd = await promisify(fs.open)(file, 'r')
+  const left = { fd, at: bytes - length, length }
+  closing.register(left, fd)
+  if ((await promisify(fs.fstat)(fd)).size !== bytes) throw new Damaged('it has another length')
+  return left
+}
+
+export async function readPart(file: string, mark: Omit<FileMark, 'file'>): Promise<Saved> {
+  const bytes = new Uint8Array(mark.bytes)
+  await readWhole(file, mark, (at, length) => bytes.subarray(at, at + length))
+  const shapeEnd = HEAD_BYTES + Buffer.from(bytes.buffer).readDoubleLE(0)
+  return decode(Buffer.from(bytes.buffer, HEAD_BYTES, shapeEnd - HEAD_BYTES).toString(), bytes, shapeEnd)
+}
+
+/** Throws when it is not what was written. */
+export async function checkPart(file: string, mark: Omit<FileMark, 'file'>): Promise<void> {
+  const piece = new Uint8Array(PIECE)
+  await readWhole(file, mark, (_, length) => piece.subarray(0, length))
+}
+
+async function readWhole(
+  file: string,
+  { bytes: length, crc }: Omit<FileMark, 'file'>,
+  into: (at: number, length: number) => Uint8Array,
+): Promise<void> {
   const handle = await open(file, 'r')
   try {
     if ((await handle.stat()).size !== length) throw new Damaged('it has another length')
-    const bytes = new Uint8Array(length)
     const breathe = createBreather()
     let found = 0
     for (let at = 0; at < length; ) {
-      const { bytesRead } = await handle.read(bytes, at, Math.min(PIECE, length - at), at)
+      const piece = into(at, Math.min(PIECE, length - at))
+      const { bytesRead } = await handle.read(piece, 0, piece.length, at)
       if (bytesRead === 0) throw new Damaged('it ends early')
-      found = crc32(bytes.subarray(at, at + bytesRead), found)
+      found = crc32(piece.subarray(0, bytesRead), found)
       at += bytesRead
       await breathe()
     }
     if (found !== crc) throw new Damaged('its checksum is another')
-    const shapeEnd = HEAD_BYTES + Buffer.from(bytes.buffer).readDoubleLE(0)
-    return decode(Buffer.from(bytes.buffer, HEAD_BYTES, shapeEnd - HEAD_BYTES).toString(), bytes, shapeEnd)
   } finally {
     await handle.close()
   }

@@ -29,6 +29,12 @@ export type Part = {
   load(saved: Saved): void
 }
 
+/** What is only read now and then: one array of bytes, which may be let go from memory when it is in a file. */
+export type LeavingPart = Part & { length: number; leave(file: LeftFile): void }
+
+/** An open file that holds the bytes of a part, from `at` on. It stays open as long as somebody has this. */
+export type LeftFile = { fd: number; at: number; length: number }
+
 const mine = randomBytes(9).toString('base64url')
 let keys = 0
 

@@ -30,12 +30,12 @@ type KernelFunctions = {
   scoreInt8(list: number, count: number, scores: number, queryScale: number): void
   tallyScores(scores: number, count: number, shift: number, perUnit: number, last: number): void
   keepAtLeast(list: number, scores: number, count: number, limit: number): number
-  scoreFloat32(list: number, count: number, scores: number): void
+  scoreFloat32(rows: number, count: number, scores: number): void
 }
 
 export type Kernel = {
   run: KernelFunctions
-  /** Addresses in bytes: `int8At`, `signsAt` and `scalesAt` inside a block, the others in the memory. */
+  /** Addresses in bytes: `signsAt` and `scalesAt` inside a block, which begins with its int8 rows; the others in the memory. */
   layout: ReturnType<typeof layOut>
   /** Typed arrays over the whole memory, and where scratch is. All are new after the memory has grown. */
   views: Views
@@ -65,14 +65,16 @@ const kernelModule = new WebAssembly.Module(
   fs.readFileSync(projectFile('src', 'search', 'vectors', 'kernel.wasm')),
 )
 
-/** What a slot holds: all forms of its vector, or int8 alone where scores need be no more exact than that. */
-export type Forms = 'all' | 'int8'
+/** What a slot holds of its vector: int8 with signs, or int8 alone where nothing is searched for by signs. */
+export type Forms = 'signs' | 'int8'
+/** Rows of float32 are brought so many at a time when they are scored. */
+export const ROWS_AT_ONCE = 64
 
 /** Of one part: small enough to be copied within a moment. */
 const PART_BYTES = 4 << 20
 
 /** `keys`: of the parts of a saved one, which are yet to be loaded. */
-export function createKernel(dims: number, forms: Forms = 'all', keys: readonly string[] = []): Kernel {
+export function createKernel(dims: number, forms: Forms = 'signs', keys: readonly string[] = []): Kernel {
   const layout = layOut(dims, forms)
   const blocksEach = Math.max(1, Math.floor(PART_BYTES / layout.blockBytes))
   const slotsEach = blocksEach * BLOCK_SLOTS
@@ -141,10 +143,10 @@ function layOut(dims: number, forms: Forms) {
   const penaltiesAt = queryInt16At + dims * 2
   const centreAt = penaltiesAt + dims * 4
   const histogramAt = centreAt + dims * 4
-  const blocksAt = histogramAt + HISTOGRAM_BUCKETS * 4
-  const int8At = forms === 'all' ? BLOCK_SLOTS * dims * 4 : 0
-  const signsAt = int8At + BLOCK_SLOTS * dims
-  const scalesAt = signsAt + (forms === 'all' ? (BLOCK_SLOTS * dims) / 8 : 0)
+  const rowsAt = histogramAt + HISTOGRAM_BUCKETS * 4
+  const blocksAt = rowsAt + (forms === 'signs' ? ROWS_AT_ONCE * dims * 4 : 0)
+  const signsAt = BLOCK_SLOTS * dims
+  const scalesAt = signsAt + (forms === 'signs' ? (BLOCK_SLOTS * dims) / 8 : 0)
   const blockBytes = scalesAt + BLOCK_SLOTS * 4
   return {
     queryFloat32At,
@@ -152,8 +154,8 @@ function layOut(dims: number, forms: Forms) {
     penaltiesAt,
     centreAt,
     histogramAt,
+    rowsAt,
     blocksAt,
-    int8At,
     signsAt,
     scalesAt,
     blockBytes,

@@ -2,8 +2,9 @@
 ;; nothing here allocates or calls out. kernel.wasm is this file compiled, and a test holds the two together:
 ;;   npx wat2wasm --enable-relaxed-simd src/search/vectors/kernel.wat -o src/search/vectors/kernel.wasm
 ;;
-;; The memory holds a header (query in three forms, centre, histogram), blocks of 1024 slots, and scratch:
-;;   block:    float32 rows | int8 rows | sign bits | int8 scales (one float32 a slot)
+;; The memory holds a header (query in three forms, centre, histogram, rows that are scored), blocks of 1024 slots, and
+;; scratch:
+;;   block:    int8 rows | sign bits | int8 scales (one float32 a slot)
 ;;   signs:    groups of 16 slots; byte b of a group's slot j is at 16 b + j and holds dims 8 b .. 8 b + 7
 ;;   scratch:  mask (a byte a slot), distances (a u16 a slot), list (a u32 an entry), scores (a float32 each)
 ;; Arrays are padded, so a loop may read and write past the last entry up to its own step.
@@ -13,7 +14,6 @@
   (import "index" "dims" (global $dims i32))
   (import "index" "blocksAt" (global $blocks_at i32))
   (import "index" "blockBytes" (global $block_bytes i32))
-  (import "index" "int8At" (global $int8_at i32))
   (import "index" "scalesAt" (global $scales_at i32))
   (import "index" "queryFloat32At" (global $query_float32_at i32))
   (import "index" "queryInt16At" (global $query_int16_at i32))
@@ -26,34 +26,44 @@
       (global.get $blocks_at)
       (i32.mul (i32.shr_u (local.get $slot) (i32.const 10)) (global.get $block_bytes))))
 
-  (func $float32_row (param $slot i32) (result i32)
-    (i32.add
-      (call $block_of (local.get $slot))
-      (i32.mul (i32.and (local.get $slot) (i32.const 1023)) (i32.shl (global.get $dims) (i32.const 2)))))
-
   (func $int8_row (param $slot i32) (result i32)
     (i32.add
-      (i32.add (call $block_of (local.get $slot)) (global.get $int8_at))
+      (call $block_of (local.get $slot))
       (i32.mul (i32.and (local.get $slot) (i32.const 1023)) (global.get $dims))))
+
+  (func $scale_of (param $slot i32) (result f32)
+    (f32.load
+      (i32.add
+        (i32.add (call $block_of (local.get $slot)) (global.get $scales_at))
+        (i32.shl (i32.and (local.get $slot) (i32.const 1023)) (i32.const 2)))))
 
   ;; Writes a slot's signs, bit set where it is not below the centre, from `signs` on in steps of 16 bytes.
   (func (export "writeSigns") (param $slot i32) (param $signs i32)
-    (local $row i32) (local $centre i32) (local $end i32)
-    (local.set $row (call $float32_row (local.get $slot)))
+    (local $row i32) (local $centre i32) (local $end i32) (local $eight v128) (local $scale v128)
+    (local.set $row (call $int8_row (local.get $slot)))
+    (local.set $scale (f32x4.splat (call $scale_of (local.get $slot))))
     (local.set $centre (global.get $centre_at))
     (local.set $end (i32.add (local.get $centre) (i32.shl (global.get $dims) (i32.const 2))))
-    (loop $eight
+    (loop $eight_dims
+      (local.set $eight (v128.load8x8_s (local.get $row)))
       (i32.store8
         (local.get $signs)
         (i32.or
-          (i32x4.bitmask (f32x4.ge (v128.load (local.get $row)) (v128.load (local.get $centre))))
+          (i32x4.bitmask
+            (f32x4.ge
+              (f32x4.mul (f32x4.convert_i32x4_s (i32x4.extend_low_i16x8_s (local.get $eight))) (local.get $scale))
+              (v128.load (local.get $centre))))
           (i32.shl
             (i32x4.bitmask
-              (f32x4.ge (v128.load offset=16 (local.get $row)) (v128.load offset=16 (local.get $centre))))
+              (f32x4.ge
+                (f32x4.mul
+                  (f32x4.convert_i32x4_s (i32x4.extend_high_i16x8_s (local.get $eight)))
+                  (local.get $scale))
+                (v128.load offset=16 (local.get $centre))))
             (i32.const 4))))
       (local.set $signs (i32.add (local.get $signs) (i32.const 16)))
-      (local.set $row (i32.add (local.get $row) (i32.const 32)))
-      (br_if $eight
+      (local.set $row (i32.add (local.get $row) (i32.const 8)))
+      (br_if $eight_dims
         (i32.lt_u (local.tee $centre (i32.add (local.get $centre) (i32.const 32))) (local.get $end)))))
 
   ;; Leaves a 1 in the mask where it had one and `allowed` is not 0; answers how many are left.
@@ -211,10 +221,7 @@
       (f32.mul
         (f32.mul
           (local.get $query_scale)
-          (f32.load
-            (i32.add
-              (i32.add (call $block_of (local.get $slot)) (global.get $scales_at))
-              (i32.shl (i32.and (local.get $slot) (i32.const 1023)) (i32.const 2)))))
+          (call $scale_of (local.get $slot)))
         (f32.convert_i32_s
           (i32.add
             (i32.add (i32x4.extract_lane 0 (local.get $sums)) (i32x4.extract_lane 1 (local.get $sums)))
@@ -336,15 +343,14 @@
       (br_if $each (i32.lt_u (local.tee $from (i32.add (local.get $from) (i32.const 4))) (local.get $end))))
     (i32.shr_u (i32.sub (local.get $next) (local.get $list)) (i32.const 2)))
 
-  ;; Scores the listed slots by their float32 rows. The order of the additions never depends on the list, so a
+  ;; Scores float32 rows that stand one after the other. The order of the additions never depends on the place, so a
   ;; slot's score is the same to the bit however it was found.
-  (func (export "scoreFloat32") (param $list i32) (param $count i32) (param $scores i32)
-    (local $end i32) (local $row i32) (local $query i32) (local $query_end i32) (local $sum0 v128)
+  (func (export "scoreFloat32") (param $row i32) (param $count i32) (param $scores i32)
+    (local $end i32) (local $query i32) (local $query_end i32) (local $sum0 v128)
     (local $sum1 v128) (local $sum2 v128) (local $sum3 v128)
-    (local.set $end (i32.add (local.get $list) (i32.shl (local.get $count) (i32.const 2))))
+    (local.set $end (i32.add (local.get $scores) (i32.shl (local.get $count) (i32.const 2))))
     (local.set $query_end (i32.add (global.get $query_float32_at) (i32.shl (global.get $dims) (i32.const 2))))
     (loop $each
-      (local.set $row (call $float32_row (i32.load (local.get $list))))
       (local.set $query (global.get $query_float32_at))
       (local.set $sum0 (v128.const i64x2 0 0))
       (local.set $sum1 (v128.const i64x2 0 0))
@@ -379,5 +385,4 @@
         (f32.add
           (f32.add (f32x4.extract_lane 0 (local.get $sum0)) (f32x4.extract_lane 1 (local.get $sum0)))
           (f32.add (f32x4.extract_lane 2 (local.get $sum0)) (f32x4.extract_lane 3 (local.get $sum0)))))
-      (local.set $scores (i32.add (local.get $scores) (i32.const 4)))
-      (br_if $each (i32.lt_u (local.tee $list (i32.add (local.get $list) (i32.const 4))) (local.get $end))))))
+      (br_if $each (i32.lt_u (local.tee $scores (i32.add (local.get $scores) (i32.const 4))) (local.get $end))))))

@@ -1,12 +1,13 @@
 /**
- * Vectors in this process: two indexes and the sentences, all under the same slots. Nothing here waits for
- * anything, which keeps a search within one turn of the event loop.
+ * Vectors in this process: two indexes for finding, and records with the vectors and sentences as they are, all under the
+ * same slots. Nothing here waits for anything, which keeps a search within one turn of the event loop.
  */
 import { growTo, withRoom } from '../lexical/segments.ts'
 import { PASSAGE_KINDS } from '../product-text.ts'
-import type { Part } from '../stored/saved.ts'
+import { createRecords, type SavedRecords } from '../stored/records.ts'
+import type { LeavingPart, Part } from '../stored/saved.ts'
 import type { Allowed, Cosines, Gathered, MeaningIndex, ProductVectors } from './meaning-index.ts'
-import { createPassageStore, NO_PASSAGES, type Passages, type SavedPassages } from './passages.ts'
+import { createPassageScorer, NO_PASSAGES, type Passages, packPassages, unpackPassages } from './passages.ts'
 import { createVectorIndex, type Hits, type SavedVectorIndex, type VectorIndex } from './vector-index.ts'
 
 export type MemoryMeaning = MeaningIndex & {
@@ -15,60 +16,78 @@ export type MemoryMeaning = MeaningIndex & {
   nearest(reading: 'full' | 'short', vector: Float32Array, k: number, allowed?: Uint8Array): Hits
   save(): SavedMeaning
   parts(): Part[]
+  /** Those that need not stay in memory when they are in files. */
+  fullParts(): LeavingPart[]
 }
 
 export type SavedMeaning = {
   full: SavedVectorIndex
   short: SavedVectorIndex
-  passages: SavedPassages
-  firstRow: Uint32Array
-  rowCount: Uint8Array
-  kinds: Uint8Array
+  records: SavedRecords
+  recordOf: Uint32Array
 }
 
-export function createMemoryMeaning(dims: number, saved?: SavedMeaning): MemoryMeaning {
-  const full = createVectorIndex({ dims, saved: saved?.full })
-  const short = createVectorIndex({ dims, saved: saved?.short })
-  const passages = createPassageStore(dims, saved?.passages)
-  /** By slot: its rows among the sentences. By row: what kind it is. */
-  let firstRow = withRoom(saved?.firstRow, new Uint32Array(1024))
-  let rowCount = withRoom(saved?.rowCount, new Uint8Array(1024))
-  let kinds = withRoom(saved?.kinds, new Uint8Array(8192))
+/** Some twelve megabytes. */
+const RECORDS_EACH = 2048
+/** Of a slot without vectors. */
+const NONE = 0xffffffff
+
+export function createMemoryMeaning(
+  dims: number,
+  saved?: SavedMeaning,
+  onDamage: () => void = () => {},
+): MemoryMeaning {
+  const records = createRecords(RECORDS_EACH, saved?.records, onDamage)
+  let recordOf = withRoom(saved?.recordOf, new Uint32Array(1024))
   const nothing = new Float32Array(dims)
+  const rowsFrom = (first: number) => (slot: number) => {
+    const record = recordOf[slot] as number
+    if (record === NONE) return nothing
+    const bytes = records.read(record)
+    return bytes && new Float32Array(bytes.buffer, bytes.byteOffset + first * 4, dims)
+  }
+  const full = createVectorIndex({ dims, saved: saved?.full, rows: rowsFrom(0) })
+  const short = createVectorIndex({ dims, saved: saved?.short, rows: rowsFrom(dims) })
+  const scorer = createPassageScorer(dims)
+
+  function passagesOf(slot: number): Passages {
+    const record = recordOf[slot] as number
+    const bytes = record === NONE ? null : records.read(record)
+    return bytes ? unpackPassages(bytes.subarray(dims * 8)) : NO_PASSAGES
+  }
 
   function bestPassages(vector: Float32Array, slots: Uint32Array): Cosines['passages'] {
     const best = noPassages(slots.length)
     const byKind = PASSAGE_KINDS.map((kind) => best[kind])
-    let count = 0
-    for (const slot of slots) count += endRow(slot) - (firstRow[slot] as number)
-    const rows = new Uint32Array(count)
-    let filled = 0
-    for (const slot of slots)
-      for (let row = firstRow[slot] as number; row < endRow(slot); row++) rows[filled++] = row
-    const scores = passages.scores(vector, rows)
+    scorer.begin()
+    const kinds = Array.from(slots, (slot) => {
+      const passages = passagesOf(slot)
+      scorer.add(passages)
+      return [...passages.kinds]
+    })
+    const scores = scorer.scores(vector)
     let next = 0
-    for (let at = 0; at < slots.length; at++) {
-      const slot = slots[at] as number
-      for (let row = firstRow[slot] as number; row < endRow(slot); row++) {
+    for (const [at, ofSlot] of kinds.entries())
+      for (const kind of ofSlot) {
         const score = scores[next++] as number
-        raise(byKind[kinds[row] as number] as Float32Array, at, score)
+        raise(byKind[kind] as Float32Array, at, score)
         raise(best.any, at, score)
       }
-    }
     return best
   }
 
-  function endRow(slot: number): number {
-    return (firstRow[slot] as number) + (rowCount[slot] as number)
+  function setRecord(slot: number, vectors: ProductVectors | null): void {
+    recordOf = growTo(recordOf, slot + 1)
+    recordOf[slot] =
+      vectors === null
+        ? NONE
+        : records.add([bytesOf(vectors.full), bytesOf(vectors.short), packPassages(vectors.passages)])
   }
 
-  function setPassages(slot: number, rows: Passages): void {
-    firstRow = growTo(firstRow, slot + 1)
-    rowCount = growTo(rowCount, slot + 1)
-    firstRow[slot] = passages.add(rows)
-    rowCount[slot] = rows.kinds.length
-    kinds = growTo(kinds, passages.size)
-    kinds.set(rows.kinds, firstRow[slot])
+  function dropRecord(slot: number): void {
+    const record = recordOf[slot] as number
+    if (record !== NONE) records.drop(record)
+    recordOf[slot] = NONE
   }
 
   return {
@@ -79,17 +98,19 @@ export function createMemoryMeaning(dims: number, saved?: SavedMeaning): MemoryM
       const vectors = given as ProductVectors | null
       const slot = full.add(vectors?.full ?? nothing)
       short.add(vectors?.short ?? nothing)
-      setPassages(slot, vectors?.passages ?? NO_PASSAGES)
+      setRecord(slot, vectors)
     },
     set(slot, given) {
       const vectors = given as ProductVectors
       full.set(slot, vectors.full)
       short.set(slot, vectors.short)
-      setPassages(slot, vectors.passages)
+      dropRecord(slot)
+      setRecord(slot, vectors)
     },
     remove(slot) {
       full.remove(slot)
       short.remove(slot)
+      dropRecord(slot)
     },
     gather({ vector, plainVector }, k, found, allowed: Allowed): Gathered {
       const all = new Set<number>(found)
@@ -123,15 +144,17 @@ export function createMemoryMeaning(dims: number, saved?: SavedMeaning): MemoryM
     save: () => ({
       full: full.save(),
       short: short.save(),
-      passages: passages.save(),
-      firstRow: firstRow.subarray(0, full.size),
-      rowCount: rowCount.subarray(0, full.size),
-      kinds: kinds.subarray(0, passages.size),
+      records: records.save(),
+      recordOf: recordOf.subarray(0, full.size),
     }),
-    parts: () => [...full.parts(), ...short.parts(), ...passages.parts()],
-    bytes: () =>
-      full.bytes() + short.bytes() + passages.bytes() + firstRow.byteLength * 1.25 + kinds.byteLength,
+    parts: () => [...full.parts(), ...short.parts(), ...records.parts()],
+    fullParts: records.full,
+    bytes: () => full.bytes() + short.bytes() + records.bytes() + scorer.bytes() + recordOf.byteLength,
   }
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength)
 }
 
 /** Nothing is known of any of so many. */

@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest'
-import { createPassageStore, NO_PASSAGES, quantisePassages } from './passages.ts'
+import {
+  createPassageScorer,
+  NO_PASSAGES,
+  packPassages,
+  quantisePassages,
+  unpackPassages,
+} from './passages.ts'
 
 const DIMS = 32
 
@@ -12,27 +18,33 @@ function unitVector(seed: number): Float32Array {
 const cosine = (a: Float32Array, b: Float32Array) =>
   a.reduce((sum, value, dim) => sum + value * (b[dim] ?? 0), 0)
 
-it('scores are the cosines within a hundredth, over any number of blocks and in the order asked for', () => {
-  const store = createPassageStore(DIMS)
-  const vectors = Array.from({ length: 2500 }, (_, seed) => unitVector(seed))
-  for (let from = 0; from < vectors.length; from += 5) {
-    const first = store.add(
-      quantisePassages(vectors.slice(from, from + 5).map((vector) => ({ kind: 1, vector }))),
-    )
-    expect(first).toBe(from)
-  }
+it('scores are the cosines within a hundredth, over any number of blocks and in the order given', () => {
+  const scorer = createPassageScorer(DIMS)
   const query = unitVector(99_999)
-  const asked = Uint32Array.from({ length: 2500 }, (_, index) => (index * 1103) % 2500)
-  const scored = store.scores(query, asked)
-  asked.forEach((row, index) => {
-    expect(scored[index]).toBeCloseTo(cosine(query, vectors[row] as Float32Array), 1.7)
-  })
+  for (const count of [2500, 7]) {
+    const vectors = Array.from({ length: count }, (_, seed) => unitVector(seed * count))
+    scorer.begin()
+    for (let from = 0; from < count; from += 5)
+      scorer.add(quantisePassages(vectors.slice(from, from + 5).map((vector) => ({ kind: 1, vector }))))
+    const scored = scorer.scores(query)
+    expect(scored).toHaveLength(count)
+    for (const [row, vector] of vectors.entries()) expect(scored[row]).toBeCloseTo(cosine(query, vector), 1.7)
+  }
 })
 
-it('a product without passages takes no room, and asking for more rows than there are is answered', () => {
-  const store = createPassageStore(DIMS)
-  store.add(NO_PASSAGES)
-  expect(store.size).toBe(0)
-  store.add(quantisePassages([{ kind: 0, vector: unitVector(1) }]))
-  expect([...store.scores(unitVector(1), new Uint32Array(7))].every((score) => score > 0.99)).toBe(true)
+it('a product without passages adds nothing', () => {
+  const scorer = createPassageScorer(DIMS)
+  scorer.begin()
+  scorer.add(NO_PASSAGES)
+  expect([...scorer.scores(unitVector(1))]).toEqual([])
+  scorer.add(quantisePassages([{ kind: 0, vector: unitVector(1) }]))
+  expect([...scorer.scores(unitVector(1))]).toEqual([expect.closeTo(1, 2)])
+})
+
+it('packed and unpacked, passages are the same, wherever the bytes begin', () => {
+  const passages = quantisePassages([1, 2, 3].map((seed) => ({ kind: seed, vector: unitVector(seed) })))
+  const packed = packPassages(passages)
+  for (let shift = 0; shift < 4; shift++)
+    expect(unpackPassages(Buffer.concat([Buffer.alloc(shift), packed]).subarray(shift))).toEqual(passages)
+  expect(unpackPassages(packPassages(NO_PASSAGES))).toEqual(NO_PASSAGES)
 })

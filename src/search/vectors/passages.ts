@@ -1,27 +1,12 @@
 /**
  * Vectors of the sentences a product is described by, in int8 alone: they only add to the order of candidates that
- * were found by other means, so half a percent of error is nothing, and a product has up to ten of them. Rows are
- * appended and never freed; the index is built anew when too many belong to products that are gone.
+ * were found by other means, so half a percent of error is nothing, and a product has up to ten of them.
  */
-import type { Part } from '../stored/saved.ts'
 import { BLOCK_SLOTS, createKernel } from './kernel.ts'
 import { quantise, queryLevels } from './quantise.ts'
 
 /** Quantised rows as they are stored and sent: `rows` holds one after the other, each worth its scale. */
 export type Passages = { kinds: Uint8Array; scales: Float32Array; rows: Int8Array }
-
-export type PassageStore = {
-  readonly size: number
-  /** Takes a product's rows; answers the number of the first. */
-  add(passages: Passages): number
-  /** Cosines of the query with these rows, in their order. */
-  scores(query: Float32Array, rows: Uint32Array): Float32Array
-  save(): SavedPassages
-  parts(): Part[]
-  bytes(): number
-}
-
-export type SavedPassages = { size: number; keys: string[] }
 
 export const NO_PASSAGES: Passages = {
   kinds: new Uint8Array(0),
@@ -42,50 +27,76 @@ export function quantisePassages(vectors: Array<{ kind: number; vector: Float32A
   return passages
 }
 
-export function createPassageStore(dims: number, saved?: SavedPassages): PassageStore {
-  const kernel = createKernel(dims, 'int8', saved?.keys)
+/** A byte for how many, then their kinds, their scales (32-bit floats) and their int8 rows. */
+export function packPassages({ kinds, scales, rows }: Passages): Buffer {
+  return Buffer.concat([
+    Uint8Array.of(kinds.length),
+    kinds,
+    new Uint8Array(scales.buffer, scales.byteOffset, scales.byteLength),
+    new Uint8Array(rows.buffer, rows.byteOffset, rows.byteLength),
+  ])
+}
+
+export function unpackPassages(bytes: Buffer): Passages {
+  const count = bytes[0] ?? 0
+  if (count === 0) return NO_PASSAGES
+  const scalesAt = 1 + count
+  const rowsAt = scalesAt + count * 4
+  return {
+    kinds: new Uint8Array(bytes.buffer, bytes.byteOffset + 1, count),
+    scales: toFloats(bytes.subarray(scalesAt, rowsAt)),
+    rows: new Int8Array(bytes.buffer, bytes.byteOffset + rowsAt, bytes.byteLength - rowsAt),
+  }
+}
+
+/**
+ * Where they are, if floats may start there: at a multiple of four, as a field of a row does. The index copies what it is
+ * given, so a second copy of every vector would be garbage at once.
+ */
+export function toFloats(bytes: Buffer): Float32Array {
+  const { buffer, byteOffset, byteLength } = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes)
+  return new Float32Array(buffer, byteOffset, byteLength / 4)
+}
+
+export type PassageScorer = {
+  /** Forgets those of before. */
+  begin(): void
+  /** What comes is copied. */
+  add(passages: Passages): void
+  /** Cosines of the query with all that were added, in their order. */
+  scores(query: Float32Array): Float32Array
+  bytes(): number
+}
+
+export function createPassageScorer(dims: number): PassageScorer {
+  const kernel = createKernel(dims, 'int8')
   const { run, layout } = kernel
-  let size = saved?.size ?? 0
-  kernel.reserve(size)
+  let size = 0
 
   return {
-    get size() {
-      return size
+    begin() {
+      size = 0
     },
     add({ kinds, scales, rows }) {
-      const first = size
       kernel.reserve(size + kinds.length)
+      const { int8, float32 } = kernel.views
       for (let index = 0; index < kinds.length; index++) {
         const block = layout.blocksAt + Math.floor(size / BLOCK_SLOTS) * layout.blockBytes
         const place = size % BLOCK_SLOTS
-        kernel.views.int8.set(
-          rows.subarray(index * dims, (index + 1) * dims),
-          block + layout.int8At + place * dims,
-        )
-        kernel.views.float32[(block + layout.scalesAt) / 4 + place] = scales[index] ?? 0
-        kernel.touch(size)
+        int8.set(rows.subarray(index * dims, (index + 1) * dims), block + place * dims)
+        float32[(block + layout.scalesAt) / 4 + place] = scales[index] ?? 0
         size++
       }
-      return first
     },
-    scores(query, rows) {
-      const scored = new Float32Array(rows.length)
+    scores(query) {
+      if (size === 0) return new Float32Array(0)
       const { scale } = quantise(query, queryLevels(dims), kernel.views.int16, layout.queryInt16At / 2)
       const { views, scratch } = kernel
-      const list = scratch.list / 4
-      for (let from = 0; from < rows.length; from += size) {
-        const piece = rows.subarray(from, from + size)
-        views.uint32.set(piece, list)
-        // The kernel takes four at a time.
-        views.uint32.fill(piece[0] ?? 0, list + piece.length, list + piece.length + 3)
-        run.scoreInt8(scratch.list, piece.length, scratch.scores, scale)
-        const at = scratch.scores / 4
-        scored.set(views.float32.subarray(at, at + piece.length), from)
-      }
-      return scored
+      // The kernel takes four at a time.
+      for (let row = 0; row < size + 3; row++) views.uint32[scratch.list / 4 + row] = Math.min(row, size - 1)
+      run.scoreInt8(scratch.list, size, scratch.scores, scale)
+      return views.float32.slice(scratch.scores / 4, scratch.scores / 4 + size)
     },
-    save: () => ({ size, keys: kernel.keys(size) }),
-    parts: () => kernel.parts(size),
     bytes: () => kernel.scratch.end,
   }
 }

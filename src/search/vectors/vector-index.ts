@@ -2,14 +2,15 @@
  * Nearest vectors by cosine, in this process. Up to 20,000 slots, or when few are allowed, the answer is
  * exact: int8 rows are scanned, and every slot that could be among the best, given how far quantisation can be
  * off, is scored again in float32. Beyond that, one sign bit a dimension picks a few thousand candidates first
- * (recall about .999 on product texts). Only float32 scores order the results.
- * A slot of 384 dimensions costs 1,985 bytes: float32 1,536, int8 384, signs 48, scale 4, tombstone 1 to 2,
- * scratch 11. A million take 2 GB; the limit is 4 GiB. Removed slots keep theirs: rebuild when they are many.
+ * (recall about .999 on product texts). Only float32 scores order the results; whoever has the vectors brings them, and a
+ * large index has them in files.
+ * A slot of 384 dimensions costs 449 bytes: int8 384, signs 48, scale 4, tombstone 1 to 2, scratch 11. A million take half
+ * a gigabyte; the limit is 4 GiB. Removed slots keep theirs: rebuild when they are many.
  */
 
 import { withRoom } from '../lexical/segments.ts'
 import type { Part } from '../stored/saved.ts'
-import { BLOCK_SLOTS, createKernel, HISTOGRAM_BUCKETS } from './kernel.ts'
+import { BLOCK_SLOTS, createKernel, HISTOGRAM_BUCKETS, ROWS_AT_ONCE } from './kernel.ts'
 import { quantise, queryLevels, writePenalties } from './quantise.ts'
 
 /** Best first, equal scores by slot. */
@@ -27,7 +28,7 @@ export type VectorIndex = {
   score(query: Float32Array, slot: number): number
   /** Cosines of the query with these slots, in their order. */
   scores(query: Float32Array, slots: Uint32Array): Float32Array
-  /** A copy of what was added. */
+  /** A copy of what was added, as near as it can be had. */
   vector(slot: number): Float32Array
   /**
    * The best k by cosine. `allowed` has a byte a slot: 0 leaves it out, and so does a missing byte. It is
@@ -40,6 +41,9 @@ export type VectorIndex = {
   parts(): Part[]
   bytes(): number
 }
+
+/** The vector of a slot, not to be kept; null when it cannot be had. */
+export type Rows = (slot: number) => Float32Array | null
 
 export type SavedVectorIndex = {
   size: number
@@ -57,6 +61,8 @@ const EXACT_UP_TO = 20_000
 /** In a larger index the limits are lower: rows of a selection are scattered and cost three times as much. */
 const FEW_SLOTS = 8_000
 const FEW_SHARE = 0.05
+/** Who asks for more gets all in the order of their int8 rows, or the vectors of a large index would all be read. */
+const MOST_EXACT = 20_000
 /** Fewer than the eight candidates there are for each that is asked for: a sample that misleads still lists enough. */
 const SAMPLED_EACH = 5
 /** As many tell the mean well enough, and take two milliseconds. */
@@ -71,6 +77,8 @@ const MAX_LENGTH = 1e6
 
 export function createVectorIndex(options: {
   dims: number
+  /** Where the vectors are; by itself the index keeps what it is given, and saves none of it. */
+  rows?: Rows
   capacity?: number
   saved?: SavedVectorIndex
   /** For a measurement beside an exact scan. */
@@ -79,7 +87,9 @@ export function createVectorIndex(options: {
   const { dims, capacity = 0, saved, exactUpTo = EXACT_UP_TO } = options
   if (!Number.isInteger(dims) || dims < 16 || dims > MAX_DIMS || dims % 16 !== 0)
     throw new RangeError(`Dimensions must be a multiple of 16 between 16 and ${MAX_DIMS}, not ${dims}`)
-  const kernel = createKernel(dims, 'all', saved?.keys)
+  const kept: Float32Array[] = []
+  const rows: Rows = options.rows ?? ((slot) => kept[slot] ?? null)
+  const kernel = createKernel(dims, 'signs', saved?.keys)
   const { run, layout } = kernel
   kernel.reserve(saved?.size ?? capacity)
   let size = saved?.size ?? 0
@@ -97,9 +107,28 @@ export function createVectorIndex(options: {
   const blockOf = (slot: number) => layout.blocksAt + Math.floor(slot / BLOCK_SLOTS) * layout.blockBytes
   const indexInBlock = (slot: number) => slot % BLOCK_SLOTS
 
+  /** As its int8 row tells it. */
+  function roughRow(slot: number): Float32Array {
+    const { int8, float32 } = kernel.views
+    const block = blockOf(slot)
+    const at = block + indexInBlock(slot) * dims
+    const scale = float32[(block + layout.scalesAt) / 4 + indexInBlock(slot)] ?? 0
+    return Float32Array.from(int8.subarray(at, at + dims), (level) => level * scale)
+  }
+
   function row(slot: number): Float32Array {
-    const at = blockOf(slot) / 4 + indexInBlock(slot) * dims
-    return kernel.views.float32.subarray(at, at + dims)
+    return rows(slot) ?? roughRow(slot)
+  }
+
+  /** Brings the vectors of these slots, which are numbers of 32 bits in memory, and scores them. */
+  function scoreExactly(list: number, count: number, scores: number): void {
+    const { views } = kernel
+    for (let from = 0; from < count; from += ROWS_AT_ONCE) {
+      const some = Math.min(ROWS_AT_ONCE, count - from)
+      for (let n = 0; n < some; n++)
+        views.float32.set(row(views.uint32[list / 4 + from + n] ?? 0), layout.rowsAt / 4 + n * dims)
+      run.scoreFloat32(layout.rowsAt, some, scores + from * 4)
+    }
   }
 
   function add(vector: Float32Array): number {
@@ -131,9 +160,9 @@ export function createVectorIndex(options: {
     const { int8, float32 } = kernel.views
     const block = blockOf(slot)
     const index = indexInBlock(slot)
-    const { scale, error, length } = quantise(vector, 127, int8, block + layout.int8At + index * dims)
+    const { scale, error, length } = quantise(vector, 127, int8, block + index * dims)
     expectLength(length)
-    row(slot).set(vector)
+    if (!options.rows) kept[slot] = vector.slice()
     kernel.touch(slot)
     float32[(block + layout.scalesAt) / 4 + index] = scale
     longest = Math.max(longest, length)
@@ -150,7 +179,7 @@ export function createVectorIndex(options: {
     const sums = new Float64Array(dims)
     const step = Math.ceil(size / MEAN_OF)
     for (let slot = 0; slot < size; slot += step) {
-      const vector = row(slot)
+      const vector = roughRow(slot)
       for (let dim = 0; dim < dims; dim++) sums[dim] = (sums[dim] ?? 0) + (vector[dim] ?? 0)
     }
     const perSum = 1 / Math.ceil(size / step)
@@ -184,7 +213,7 @@ export function createVectorIndex(options: {
     const { views, scratch } = kernel
     views.float32.set(query, layout.queryFloat32At / 4)
     views.uint32[scratch.list / 4] = slot
-    run.scoreFloat32(scratch.list, 1, scratch.scores)
+    scoreExactly(scratch.list, 1, scratch.scores)
     return views.float32[scratch.scores / 4] ?? 0
   }
 
@@ -198,7 +227,7 @@ export function createVectorIndex(options: {
     for (let from = 0; from < slots.length; from += size) {
       const piece = slots.subarray(from, from + size)
       views.uint32.set(piece, scratch.list / 4)
-      run.scoreFloat32(scratch.list, piece.length, scratch.scores)
+      scoreExactly(scratch.list, piece.length, scratch.scores)
       const at = scratch.scores / 4
       scored.set(views.float32.subarray(at, at + piece.length), from)
     }
@@ -223,7 +252,8 @@ export function createVectorIndex(options: {
     const exact = withSigns < size || wanted >= count || count <= Math.max(FEW_SLOTS, size * FEW_SHARE)
     let listed = exact ? run.listAllowed(scratch.mask, size, scratch.list) : listBySigns(query, wanted)
     if (listed > 2 * k) listed = keepPossible(listed, k, prepared)
-    run.scoreFloat32(scratch.list, listed, scratch.scores)
+    if (listed <= MOST_EXACT) scoreExactly(scratch.list, listed, scratch.scores)
+    else scoreRoughly(listed, prepared.scale)
     return best(listed, Math.min(k, listed))
   }
 
@@ -278,11 +308,8 @@ export function createVectorIndex(options: {
     k: number,
     query: { scale: number; error: number; length: number },
   ): number {
-    const { scratch, views } = kernel
-    const list = scratch.list / 4
-    views.uint32.fill(views.uint32[list] ?? 0, list + listed, list + listed + 3)
-    run.scoreInt8(scratch.list, listed, scratch.scores, query.scale)
-
+    const { scratch } = kernel
+    scoreRoughly(listed, query.scale)
     const range = Math.max(query.length * longest * 1.01, 1e-30)
     const rounding = (dims + 64) * 2 ** -23 * range
     const error = query.error * longest + (query.length + query.error) * largestError + rounding
@@ -294,6 +321,14 @@ export function createVectorIndex(options: {
     // The lowest bucket also counts what lies below it.
     const limit = bucket > 0 ? (bucket * 2 * range) / last - range : -Infinity
     return run.keepAtLeast(scratch.list, scratch.scores, listed, limit - 2 * error)
+  }
+
+  function scoreRoughly(listed: number, queryScale: number): void {
+    const { scratch, views } = kernel
+    const list = scratch.list / 4
+    // The kernel takes four at a time.
+    views.uint32.fill(views.uint32[list] ?? 0, list + listed, list + listed + 3)
+    run.scoreInt8(scratch.list, listed, scratch.scores, queryScale)
   }
 
   function emptyHistogram(): Uint32Array {
