@@ -9,12 +9,13 @@ import { allowedSlots, type Filters, type SaleLookup } from './filters.ts'
 import { UNREADABLE_NOTE } from './languages/read-language.ts'
 import { missNote, obeyedNote } from './notes.ts'
 import { DENIED, judgeAll, NO_DEMANDS, type Obeyed, obeyedOf, ruleOut, withoutDemands } from './obey.ts'
-import { type Learned, type Ranked, type RankQuery, rank } from './rank/rank.ts'
+import { findByWords, type Learned, type Ranked, type RankQuery, rank } from './rank/rank.ts'
 import { reasonsFor } from './rank/reasons.ts'
 import { toResult } from './result.ts'
 import type { Explanation, Facets, SearchResult, ShipsTo, Sort } from './search.schema.ts'
 import { categoryTable, countShelf, isCounted, type Shelf, uncounted } from './shelf.ts'
 import { pinnedSlots, type Tuning, tuningNotes } from './tuning.ts'
+import type { Understood } from './understand/understand.ts'
 import { namedVariant, wantedTerms } from './variant-match.ts'
 import { andThen, type MaybePromise } from './vectors/meaning-index.ts'
 import { listInOrder, whatFits } from './what-fits.ts'
@@ -90,21 +91,47 @@ export function keyOf({
   return `${options},${bounds},${listed},${texts},${query}`
 }
 
+/** What is found without the query's vector, good for one state of the index and of what is on sale. */
+export type Begun = {
+  state: number
+  understood: Understood
+  allowed: Uint8Array | undefined
+  byWords: Uint32Array
+}
+
+/** On a large catalog this takes as long as embedding the query does, beside which it is done. */
+export function beginAnswer(
+  index: CatalogIndex,
+  { filters = {}, ignore = [] }: Question,
+  asked: RankQuery,
+  sales: SaleLookup,
+): Begun {
+  const understood = withoutDemands(asked.understood, ignore)
+  const allowed = ruleOut(index, understood, allowedSlots(index, filters, understood, sales))
+  const byWords = findByWords(index, asked.terms, allowed)
+  return { state: stateOf(index, sales), understood, allowed, byWords }
+}
+
+/** Both only grow, so an equal sum means that neither has changed. */
+export function stateOf(index: CatalogIndex, sales: SaleLookup): number {
+  return index.version + sales.version()
+}
+
 export function answerTo(
   index: CatalogIndex,
   question: Question,
   asked: RankQuery,
-  { tuning = index.tuning, ...by }: { sales: SaleLookup; learned: Learned; tuning?: Tuning },
+  {
+    tuning = index.tuning,
+    begun,
+    ...by
+  }: { sales: SaleLookup; learned: Learned; tuning?: Tuning; begun?: Begun | null },
 ): MaybePromise<Answer> {
   const { filters = {}, limit, offset = 0 } = question
-  const query = {
-    ...asked,
-    understood: withoutDemands(asked.understood, question.ignore ?? []),
-    tuned: tuning.tunedFor(question.query),
-  }
-  const { understood } = query
+  const { understood, allowed, byWords } =
+    begun?.state === stateOf(index, by.sales) ? begun : beginAnswer(index, question, asked, by.sales)
+  const query = { ...asked, understood, tuned: tuning.tunedFor(question.query) }
   const sort = question.sort ?? understood.order ?? 'relevance'
-  const allowed = ruleOut(index, understood, allowedSlots(index, filters, understood, by.sales))
   const fit = (found: Ranked) => {
     const ranked = withoutGone(index, found)
     const { category, brand, brands } = filters
@@ -121,7 +148,9 @@ export function answerTo(
     const { ranked, match, order, pins } = fit(found)
     const matching = allowed ? count(allowed) : index.size
     // Counted now: a moment later one of them may be gone.
-    const facets = question.facets ? countFacets(Array.from(order, index.at) as IndexedProduct[]) : null
+    const facets = question.facets
+      ? countFacets(Array.from(order).flatMap((slot) => index.at(slot) ?? []))
+      : null
     const list = (slots: Iterable<number>, from: Ranked) =>
       listResults(index, query, { page: [...slots], ranked: from, explain: question.explain, pins, ...by })
     const obeyed = obeyedOf(question.sort ? { ...understood, order: null } : understood)
@@ -171,7 +200,7 @@ export function answerTo(
     if (!question.shelf || !isCounted(filters)) return answer(found, shipsTo, null)
     return andThen(rankOf(uncounted(filters)), (wide) => answer(found, shipsTo, fit(wide).order))
   }
-  return andThen(rank(index, query, by.learned, allowed), (found) => {
+  return andThen(rank(index, { ...query, byWords }, by.learned, allowed), (found) => {
     if (region === undefined) return withBase(found, null)
     return andThen(rankOf(filters, 'unknown'), (others) => {
       const { match, order } = fit(others)

@@ -23,12 +23,16 @@ export function readQuery(index: CatalogIndex, asked: string): { reading: Readin
   return { reading, understood: understand(reading.english, index.vocabulary()) }
 }
 
-/** `embed` is null when only words can be compared. */
+/**
+ * `embed` is null when only words can be compared. `meanwhile` is called with the query as words alone tell it, while the
+ * embedder works.
+ */
 export async function prepareQuery(
   index: CatalogIndex,
   asked: string,
   embed: ((text: string) => Promise<Float32Array>) | null,
   tuning: Tuning = index.tuning,
+  meanwhile: (query: RankQuery) => void = () => {},
 ): Promise<RankQuery> {
   const { reading, understood: read } = readQuery(index, asked)
   const understood = asThing(index, withOwnSizes(index, read))
@@ -39,19 +43,19 @@ export async function prepareQuery(
     ? awaitLater(Promise.all([embed(said), plain === null ? null : embed(plain)]))
     : [null, null]
   const terms = toQueryTerms(said, index.words, { more: tuning.synonymsOf })
-  const [vector, plainVector] = await vectors
-  const head = headOf(index, understood, terms)
-  const thing = headOf(index, understood, terms, OF_SIZE)
-  return {
+  const query: RankQuery = {
     understood,
     terms,
-    head,
-    thing,
+    head: headOf(index, understood, terms),
+    thing: headOf(index, understood, terms, OF_SIZE),
     anything: asksForAnything(reading.english, understood, terms),
     unreadable: reading.unknownScript,
-    vector: vector ?? null,
-    plainVector: plainVector ?? null,
+    vector: null,
+    plainVector: null,
   }
+  if (embed) meanwhile(query)
+  const [vector, plainVector] = await vectors
+  return { ...query, vector: vector ?? null, plainVector: plainVector ?? null }
 }
 
 const ANYTHING = new Set(

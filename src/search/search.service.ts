@@ -11,7 +11,7 @@ import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import { inSpan } from '../lib/tracing.ts'
-import { type Answer, answerTo, keyOf, type Question } from './answer.ts'
+import { type Answer, answerTo, type Begun, beginAnswer, keyOf, type Question, stateOf } from './answer.ts'
 import { createAnswerCache } from './answer-cache.ts'
 import { type Browsed, type BrowseInput, browseCategory } from './browse.ts'
 import { type Candidate, type CandidatesInput, findCandidatesIn } from './candidates.ts'
@@ -94,9 +94,6 @@ export function createSearch(deps: SearchDeps): Search {
   const warn = warnNowAndThen(log)
   const warnOfVectors = warnNowAndThen(log, 'no vectors')
 
-  /** Both only grow, so an equal sum means that neither has changed. */
-  const stateOf = (index: CatalogIndex) => index.version + sales.version()
-
   function readyIndex(): CatalogIndex {
     const index = deps.index()
     if (index) return index
@@ -106,10 +103,15 @@ export function createSearch(deps: SearchDeps): Search {
     })
   }
 
-  async function prepare(index: CatalogIndex, query: string, tuning?: Tuning): Promise<RankQuery> {
+  async function prepare(
+    index: CatalogIndex,
+    query: string,
+    tuning?: Tuning,
+    meanwhile?: (query: RankQuery) => void,
+  ): Promise<RankQuery> {
     if (embed) {
       try {
-        return await prepareQuery(index, query, embed, tuning)
+        return await prepareQuery(index, query, embed, tuning, meanwhile)
       } catch (error) {
         warn(error)
       }
@@ -131,9 +133,11 @@ export function createSearch(deps: SearchDeps): Search {
   async function answer(index: CatalogIndex, question: Question, tuning?: Tuning): Promise<Answer> {
     const { category } = question.filters ?? {}
     if (category !== undefined) requireCategory(index, category, 'filters.category')
-    return orByWords(await prepare(index, question.query, tuning), (query) =>
-      answerTo(index, question, query, { sales, learned, tuning }),
-    )
+    let begun: Begun | null = null
+    const prepared = await prepare(index, question.query, tuning, (query) => {
+      begun = beginAnswer(index, question, query, sales)
+    })
+    return orByWords(prepared, (query) => answerTo(index, question, query, { sales, learned, tuning, begun }))
   }
 
   function idOf(slug = ''): string | undefined {
@@ -164,7 +168,7 @@ export function createSearch(deps: SearchDeps): Search {
 
   function remembered(input: SearchInput): (Answer & { queryId: string }) | null {
     const index = deps.index()
-    const found = index && cache.get(keyOf(input), stateOf(index))
+    const found = index && cache.get(keyOf(input), stateOf(index, sales))
     return found ? { ...found, queryId: addToLog(input, found, 0) } : null
   }
 
@@ -174,7 +178,7 @@ export function createSearch(deps: SearchDeps): Search {
       if (known) return known
       const started = performance.now()
       const index = readyIndex()
-      const state = stateOf(index)
+      const state = stateOf(index, sales)
       const found = await inSpan('search', {}, () => answer(index, input))
       // Not cached: the next caller gets the embedder's answer once it is back.
       if (found.mode === 'semantic' || !embed) cache.set(keyOf(input), state, found)

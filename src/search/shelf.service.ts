@@ -1,5 +1,5 @@
 /** A category's page of products under filters: which products, in which order, and what narrows them further. */
-import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
+import type { CatalogIndex } from './catalog-index.ts'
 import { allowedSlots, type Filters, type SaleLookup } from './filters.ts'
 import type { ShipsTo, Sort } from './search.schema.ts'
 import { categoryTable, countShelf, type Shelf, uncounted } from './shelf.ts'
@@ -37,7 +37,7 @@ export function findOnShelf(index: CatalogIndex, input: ShelfInput, sales: SaleL
   const rows = slotsOf(uncounted(filters)).flatMap((slot) => specs?.rowOf.get(slot) ?? [])
   // Slots differ from node to node, ids do not: equal products keep one order wherever the next page comes from.
   const found = slotsOf(filters)
-    .map((slot) => index.at(slot) as IndexedProduct)
+    .flatMap((slot) => index.at(slot) ?? [])
     .sort((a, b) => (a.id < b.id ? -1 : 1))
   const sorted = sortBy(found, sort, (product) => product)
   const { shipsTo: region } = filters

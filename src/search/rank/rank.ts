@@ -39,6 +39,8 @@ export type RankQuery = {
   plainVector: Float32Array | null
   /** The operator's rules for it; absent where none apply. */
   tuned?: Tuned | null
+  /** What words find of what is allowed, where that is known already. */
+  byWords?: Uint32Array
 }
 
 /** What is to be ordered, with its cosines; null when words alone decide. */
@@ -143,17 +145,25 @@ function inOrder(
 
 export function findCandidates(
   index: CatalogIndex,
-  { vector, plainVector, terms, anything, tuned }: RankQuery,
+  { vector, plainVector, terms, anything, tuned, byWords: known }: RankQuery,
   allowed?: Uint8Array,
 ): MaybePromise<Candidates> {
   const found =
-    anything && !vector ? mostReviewed(index, allowed) : index.words.search(terms, CANDIDATES, allowed).slots
+    anything && !vector ? mostReviewed(index, allowed) : (known ?? findByWords(index, terms, allowed))
   // What is pinned is compared as any other is, if the filters allow it.
   const pinned = pinnedSlots(index, tuned).filter((slot) => !allowed || allowed[slot] === 1)
   const byWords = pinned.length === 0 ? found : Uint32Array.from(new Set([...found, ...pinned]))
   return vector
     ? index.meaning.gather({ vector, plainVector }, CANDIDATES, byWords, allowed)
     : { slots: Uint32Array.from(byWords).sort(), cosines: null }
+}
+
+export function findByWords(
+  index: CatalogIndex,
+  terms: readonly QueryTerm[],
+  allowed: Uint8Array | undefined,
+): Uint32Array {
+  return index.words.search(terms, CANDIDATES, allowed).slots
 }
 
 function mostReviewed(index: CatalogIndex, allowed: Uint8Array | undefined): Uint32Array {
