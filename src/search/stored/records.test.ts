@@ -30,9 +30,9 @@ async function leaveFull(records: Records): Promise<string[]> {
   )
 }
 
-function filled(count: number): { records: Records; given: Buffer[]; onDamage: ReturnType<typeof vi.fn> } {
+function filled(count: number) {
   const random = createRandom(count)
-  const onDamage = vi.fn()
+  const onDamage = vi.fn<() => void>()
   const records = createRecords(EACH, undefined, onDamage)
   const given = Array.from({ length: count }, (_, n) => {
     const some = pieces(random)

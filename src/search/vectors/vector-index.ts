@@ -61,6 +61,7 @@ const EXACT_UP_TO = 20_000
 /** In a larger index the limits are lower: rows of a selection are scattered and cost three times as much. */
 const FEW_SLOTS = 8_000
 const FEW_SHARE = 0.05
+const KEPT_EACH = 2
 /** Who asks for more gets all in the order of their int8 rows, or the vectors of a large index would all be read. */
 const MOST_EXACT = 20_000
 /** Fewer than the eight candidates there are for each that is asked for: a sample that misleads still lists enough. */
@@ -251,7 +252,7 @@ export function createVectorIndex(options: {
     const wanted = candidatesFor(k, count, dims)
     const exact = withSigns < size || wanted >= count || count <= Math.max(FEW_SLOTS, size * FEW_SHARE)
     let listed = exact ? run.listAllowed(scratch.mask, size, scratch.list) : listBySigns(query, wanted)
-    if (listed > 2 * k) listed = keepPossible(listed, k, prepared)
+    if (listed > KEPT_EACH * k) listed = keepPossible(listed, k, prepared)
     if (listed <= MOST_EXACT) scoreExactly(scratch.list, listed, scratch.scores)
     else scoreRoughly(listed, prepared.scale)
     return best(listed, Math.min(k, listed))
@@ -301,7 +302,8 @@ export function createVectorIndex(options: {
   /**
    * Shortens the list to the slots that can be among its best k. At least k have an int8 score of `limit`, so
    * the k-th true score is at most one error below it; a vector that reaches it has an int8 score at most one
-   * more error below.
+   * more error below. That bound is for vectors made to meet it: usually int8 is off by a thirtieth of it, and in a large
+   * index thousands lie within, each to be brought from a file. There the best by int8 are kept, some more than asked for.
    */
   function keepPossible(
     listed: number,
@@ -316,11 +318,13 @@ export function createVectorIndex(options: {
     const last = HISTOGRAM_BUCKETS - 1
     const histogram = emptyHistogram()
     run.tallyScores(scratch.scores, listed, range, last / (2 * range), last)
+    const isLarge = size > exactUpTo
+    const wanted = Math.min(listed, isLarge ? KEPT_EACH * k : k)
     let bucket = last
-    for (let seen = histogram[last] ?? 0; seen < k; seen += histogram[bucket] ?? 0) bucket--
+    for (let seen = histogram[last] ?? 0; seen < wanted; seen += histogram[bucket] ?? 0) bucket--
     // The lowest bucket also counts what lies below it.
     const limit = bucket > 0 ? (bucket * 2 * range) / last - range : -Infinity
-    return run.keepAtLeast(scratch.list, scratch.scores, listed, limit - 2 * error)
+    return run.keepAtLeast(scratch.list, scratch.scores, listed, isLarge ? limit : limit - 2 * error)
   }
 
   function scoreRoughly(listed: number, queryScale: number): void {
