@@ -7,16 +7,24 @@
 
 import { create, insert, search } from '@orama/orama'
 import MiniSearch from 'minisearch'
+import type { ProductProfile } from '../../src/catalog/profile.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { createCatalogIndex, lexicalDoc } from '../../src/search/catalog-index.ts'
 import { MINILM_DIMS } from '../../src/search/embed/minilm.ts'
 import { NO_SALES } from '../../src/search/filters.ts'
 import { FIELDS } from '../../src/search/lexical/fields.ts'
+import type { LexicalDoc } from '../../src/search/lexical/lexical-index.ts'
 import { STOP_WORDS } from '../../src/search/lexical/tokenize.ts'
 import { loadLearned } from '../../src/search/rank/rank.ts'
 import { createSearch } from '../../src/search/search.service.ts'
 import type { SyntheticProduct, VectorNeeds } from './products.ts'
+
+/** Each field as one text, which is what the others take. */
+function textsOf(profile: ProductProfile): LexicalDoc {
+  const texts = Object.entries(lexicalDoc(profile)).map(([field, text]) => [field, [text].flat().join('. ')])
+  return Object.fromEntries(texts)
+}
 
 export type Embed = (text: string) => Promise<Float32Array>
 export type Engine = {
@@ -74,7 +82,7 @@ function createOrama(): Engine {
   })
   return {
     add({ profile, vectors }) {
-      void insert(orama, { id: profile.slug, ...lexicalDoc(profile), vector: [...vectors.full] })
+      void insert(orama, { id: profile.slug, ...textsOf(profile), vector: [...vectors.full] })
     },
     searcher: (embed) => async (term) => {
       const value = [...(await embed(term))]
@@ -100,7 +108,7 @@ function createMiniSearch(): Engine {
     },
   })
   return {
-    add: ({ profile }) => mini.add({ id: profile.slug, ...lexicalDoc(profile) }),
+    add: ({ profile }) => mini.add({ id: profile.slug, ...textsOf(profile) }),
     searcher: () => async (text) =>
       mini
         .search(text)

@@ -1,5 +1,7 @@
 /** What the rest of the service asks of the catalog. */
+
 import type { Db } from '../db/database.ts'
+import { awaitLater } from '../lib/background.ts'
 import { findBelowOldCategory, findCategoryAddress, findProductAddress } from './addresses.queries.ts'
 import {
   type CategorySummary,
@@ -101,13 +103,15 @@ const PAGE = 500
 
 /** Every profile, in slug order, without holding them all. */
 export async function* streamProfiles(ctx: Context): AsyncGenerator<ProductProfile> {
-  let after = ''
+  const pageAfter = (slug: string) => awaitLater(findProfilesAfter(ctx.db, slug, PAGE))
+  let next = pageAfter('')
   for (;;) {
-    const page = await findProfilesAfter(ctx.db, after, PAGE)
-    yield* page
+    const page = await next
     const last = page.at(-1)
     if (!last) return
-    after = last.slug
+    // The database reads on while these are looked at.
+    next = pageAfter(last.slug)
+    yield* page
   }
 }
 

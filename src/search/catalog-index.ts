@@ -10,8 +10,8 @@ import { type BrandNames, createBrandNames } from './brand-names.ts'
 import { createKinds, type Kinds, type SavedKinds, type TitleWords } from './kinds.ts'
 import {
   createLexicalIndex,
-  type LexicalDoc,
   type LexicalIndex,
+  type LexicalTexts,
   type SavedLexical,
 } from './lexical/lexical-index.ts'
 import { growTo, withRoom } from './lexical/segments.ts'
@@ -433,7 +433,7 @@ export function stemsOf(text: string): string[] {
   return [...new Set(tokenize(text).flatMap(({ term, stop }) => (stop ? [] : [term])))]
 }
 
-export function lexicalDoc(profile: ProductProfile): LexicalDoc {
+export function lexicalDoc(profile: ProductProfile): LexicalTexts {
   const { variants, gtin, sku } = profile
   const options = optionWords(profile)
   const names = new Set(options.map(({ name }) => name))
@@ -442,8 +442,8 @@ export function lexicalDoc(profile: ProductProfile): LexicalDoc {
     title: profile.title,
     brand: profile.brand?.name,
     model: [profile.model, profile.mpn, gtin, sku, ...numbersOf(variants)].filter(Boolean).join(' '),
-    category: profile.category.label,
-    specs: specs.map(({ name, value }) => `${name} ${value}`).join('. '),
+    category: [profile.category.label],
+    specs: specs.map(({ name, value }) => `${name} ${value}`),
     themes: profile.themes.map(({ theme, summary }) => `${theme} ${summary ?? ''}`).join('. '),
     text: [profile.description, profile.verdict, profile.bestFor.join(', ')].filter(Boolean).join(' '),
   }

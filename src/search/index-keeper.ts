@@ -159,9 +159,10 @@ export function createIndexKeeper(
       if (stopped) throw new Error('the search index was closed while loading')
       page.push(profile)
       if (page.length < PAGE) continue
-      // One page ahead: the database reads the next while this one is indexed.
+      // One page ahead: the vectors of the next are read while this one is indexed.
+      const next = awaitLater(put(fresh, page, before))
       await before
-      before = awaitLater(put(fresh, page))
+      before = next
       page = []
     }
     await put(fresh, page, before)

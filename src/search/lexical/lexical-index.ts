@@ -7,6 +7,7 @@
  * merge that touches them.
  */
 
+import { rememberShort } from '../../lib/remember-short.ts'
 import type { Part } from '../stored/saved.ts'
 import {
   addScores,
@@ -50,10 +51,12 @@ import {
   type SegmentSizes,
   withRoom,
 } from './segments.ts'
-import { tokenize } from './tokenize.ts'
+import { type Token, tokenize } from './tokenize.ts'
 
 export type { Field, LexicalHits, QueryTerm }
 export type LexicalDoc = Partial<Record<Field, string>>
+/** A field is one text, or several short ones that have nothing to do with each other. */
+export type LexicalTexts = Partial<Record<Field, string | readonly string[]>>
 
 /** What speaks for each candidate, in the order the slots were given. */
 export type Evidence = {
@@ -73,7 +76,7 @@ export type LexicalIndex = {
   /** Slots given out, removed ones included: how long a mask must be. */
   readonly slotCount: number
   /** Takes a document; its slot is the next number from 0. */
-  add(doc: LexicalDoc): number
+  add(doc: LexicalTexts): number
   remove(slot: number): void
   /** The k best documents, best first, ties by slot. Within a group the best variant counts, once. */
   search(terms: readonly QueryTerm[], k: number, allowed?: Uint8Array): LexicalHits
@@ -115,6 +118,12 @@ export type SavedLexical = {
 /** Names are often made of stop words ("The One"); in longer texts they would be a sixth of all postings for nothing. */
 const STOP_WORDS_COUNT_IN = new Set<Field>(['title', 'brand', 'model'])
 
+const tokenizeOften = rememberShort(tokenize)
+
+function tokensOf(text: string | readonly string[]): Token[] {
+  return typeof text === 'string' ? tokenize(text) : text.flatMap(tokenizeOften)
+}
+
 export function createLexicalIndex(sizes?: SegmentSizes, saved?: SavedLexical): LexicalIndex {
   const dictionary = createDictionary(saved?.dictionary)
   const combinations = createCombinations(undefined, saved?.combinations)
@@ -152,13 +161,12 @@ export function createLexicalIndex(sizes?: SegmentSizes, saved?: SavedLexical): 
   const documentsOf = (id: number) => documentsByTerm[id] ?? 0
   const lookup: Lookup = { idOf: dictionary.idOf, documents: documentsOf, idf: statistics.idf }
 
-  function add(doc: LexicalDoc): number {
+  function add(doc: LexicalTexts): number {
     const terms: number[] = []
     const lengths = new Uint32Array(FIELDS.length)
     FIELDS.forEach((field, number) => {
-      const text = doc[field]
-      if (!text) return
-      for (const { term, surface, kind, stop } of tokenize(text)) {
+      const tokens = tokensOf(doc[field] ?? '')
+      for (const { term, surface, kind, stop } of tokens) {
         if (stop && !STOP_WORDS_COUNT_IN.has(field)) continue
         const id = dictionary.intern(surface, term)
         frequencies = growTo(frequencies, id + 1)

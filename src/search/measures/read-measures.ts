@@ -4,6 +4,7 @@
  * it is; the table of measures may learn the unit from other products (measure-table.ts).
  */
 import type { ProductProfile } from '../../catalog/profile.ts'
+import { rememberShort } from '../../lib/remember-short.ts'
 import { PACKS, readCompound, readValue, type Value } from '../understand/sizes.ts'
 import { foldAt, isHyphen, type Token, tokenize, wordSet } from '../understand/tokens.ts'
 import { measureOf, unitOrInchAt } from '../understand/units.ts'
@@ -52,7 +53,7 @@ export function readMeasures({ title, specs }: Pick<ProductProfile, 'title' | 's
   const bare: Measure[] = []
   for (const { name, value } of specs) {
     if (measures.length >= MAX_MEASURES) break
-    for (const { to: _to, inside, ...quantity } of quantitiesIn(value, () => unitInName(name))) {
+    for (const { to: _to, inside, ...quantity } of quantitiesOf(`${name}${BETWEEN}${value}`)) {
       const later = measures.some((other) => other.name === name && isAfter(other, quantity))
       // "36 V (two 18 V packs)": between brackets stands a part, or the same in other degrees.
       if (later && inside && quantity.unit !== 'degree') continue
@@ -66,6 +67,14 @@ export function readMeasures({ title, specs }: Pick<ProductProfile, 'title' | 's
       measures.push({ name: '', ...quantity, later: false })
   return [...measures, ...bare].slice(0, MAX_MEASURES)
 }
+
+/** No text of the database holds it. */
+const BETWEEN = '\0'
+/** Of a spec's name and its value. */
+const quantitiesOf = rememberShort((spec) => {
+  const at = spec.indexOf(BETWEEN)
+  return quantitiesIn(spec.slice(at + 1), () => unitInName(spec.slice(0, at)))
+})
 
 /** Whether the same is stated already, under this name or, for a title, under any. */
 function isSaid(one: Omit<Measure, 'name' | 'later'>, measures: readonly Measure[], name?: string): boolean {
