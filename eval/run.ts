@@ -4,7 +4,8 @@
  * thing: `-- messages` the reading of plain messages, `-- wishes` that of bundle wishes and their plans, `-- plans` the
  * products that plans choose, `-- obedience` whether the first page obeys the query, `-- specs` whether the first result
  * has the value asked for, `-- absence` whether the search says so when it has nothing, `-- languages` searches in other
- * languages, `-- must-haves` what product_curator says of requirements, `-- agents` tasks that a client finishes by tools.
+ * languages, `-- must-haves` what product_curator says of requirements, `-- agents` tasks that a client finishes by tools,
+ * `-- nearest` how many of the nearest products a large index finds.
  */
 const [subject] = process.argv.slice(2)
 if (subject === 'messages') await (await import('./messages.ts')).reportMessages()
@@ -16,4 +17,5 @@ else if (subject === 'absence') await (await import('./absence.ts')).reportAbsen
 else if (subject === 'languages') await (await import('./languages.ts')).reportLanguages()
 else if (subject === 'must-haves') await (await import('./must-haves.ts')).reportMustHaves()
 else if (subject === 'agents') await (await import('./agents/report.ts')).reportAgents()
+else if (subject === 'nearest') await (await import('./nearest.ts')).reportNearest(process.argv.slice(3))
 else await (await import('./ranking.ts')).reportRanking(process.argv.slice(2))

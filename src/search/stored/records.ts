@@ -13,6 +13,8 @@ export type Records = {
   add(pieces: readonly Uint8Array[]): number
   /** Not to be kept or written to; null when the file does not hold what was written. */
   read(record: number): Buffer | null
+  /** Copies so many floats that stand `skip` floats after its beginning; false when they cannot be had. */
+  copyFloats(record: number, skip: number, count: number, into: Float32Array, at: number): boolean
   /** It is not read again. What takes no room any more is let go. */
   drop(record: number): void
   save(): SavedRecords
@@ -30,7 +32,13 @@ export type SavedRecords = {
   live: Uint32Array
 }
 
-type Group = { bytes: Uint8Array; ends: Uint32Array; live: number; file: LeftFile | null }
+type Group = {
+  bytes: Uint8Array
+  floats: Float32Array
+  ends: Uint32Array
+  live: number
+  file: LeftFile | null
+}
 
 const NOTHING = new Uint8Array(0)
 const FIRST_BYTES = 1 << 14
@@ -49,6 +57,7 @@ export function createRecords(
   const keys = createGroupKeys(each, saved?.keys)
   const groups: Group[] = (saved?.ends ?? []).map((ends, at) => ({
     bytes: NOTHING,
+    floats: floatsOver(NOTHING),
     ends: withPlaces(ends, each),
     live: saved?.live[at] ?? 0,
     file: null,
@@ -64,7 +73,7 @@ export function createRecords(
     const group = groups[groups.length - 1] as Group
     const from = startOf(group, at)
     const end = pieces.reduce((sum, { length }) => sum + length, from + HEAD)
-    group.bytes = growTo(group.bytes, end)
+    setBytes(group, growTo(group.bytes, aligned(end)))
     const bytes = bufferOver(group.bytes)
     let place = from + HEAD
     for (const piece of pieces) {
@@ -75,7 +84,7 @@ export function createRecords(
     group.ends[at] = end
     group.live++
     keys.touch(record)
-    if (at === each - 1) group.bytes = growTo(group.bytes, aligned(end)).slice(0, aligned(end))
+    if (at === each - 1) setBytes(group, group.bytes.slice(0, aligned(end)))
     return record
   }
 
@@ -100,10 +109,24 @@ export function createRecords(
     return found
   }
 
+  function copyFloats(record: number, skip: number, floats: number, into: Float32Array, at: number): boolean {
+    const group = groups[Math.floor(record / each)]
+    if (!group) return false
+    if (!group.file) {
+      const from = (startOf(group, record % each) + HEAD) / 4 + skip
+      into.set(group.floats.subarray(from, from + floats), at)
+      return true
+    }
+    const bytes = read(record)
+    if (!bytes) return false
+    into.set(new Float32Array(bytes.buffer, bytes.byteOffset + skip * 4, floats), at)
+    return true
+  }
+
   function drop(record: number): void {
     const group = groups[Math.floor(record / each)]
     if (!group || --group.live > 0 || !isFull(record)) return
-    group.bytes = NOTHING
+    setBytes(group, NOTHING)
     group.file = null
     keys.touch(record)
   }
@@ -122,12 +145,12 @@ export function createRecords(
       length,
       save: () => (file ? wholeOf(file, length) : bytes.subarray(0, length)),
       load(saved) {
-        group.bytes = saved as Uint8Array
+        setBytes(group, saved as Uint8Array)
       },
       leave(left) {
         if (group.live === 0 || left.length !== length) return
         group.file = left
-        group.bytes = NOTHING
+        setBytes(group, NOTHING)
       },
     }
   }
@@ -140,6 +163,7 @@ export function createRecords(
     },
     add,
     read,
+    copyFloats,
     drop,
     save: () => ({
       count,
@@ -158,7 +182,19 @@ export function createRecords(
 }
 
 function emptyGroup(each: number): Group {
-  return { bytes: new Uint8Array(FIRST_BYTES), ends: new Uint32Array(each), live: 0, file: null }
+  const bytes = new Uint8Array(FIRST_BYTES)
+  return { bytes, floats: floatsOver(bytes), ends: new Uint32Array(each), live: 0, file: null }
+}
+
+function setBytes(group: Group, bytes: Uint8Array): void {
+  if (bytes === group.bytes) return
+  group.bytes = bytes
+  group.floats = floatsOver(bytes)
+}
+
+/** Made once for a group: a search copies from a thousand records. */
+function floatsOver({ buffer, byteOffset, length }: Uint8Array): Float32Array {
+  return new Float32Array(buffer, byteOffset, Math.floor(length / 4))
 }
 
 /** Records begin at multiples of four, so that floats may stand in them. */

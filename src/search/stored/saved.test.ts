@@ -16,7 +16,7 @@ import { getProfiles } from '../../catalog/catalog.service.ts'
 import { type CatalogIndex, createCatalogIndex } from '../catalog-index.ts'
 import { normalize } from '../embed/embedder.ts'
 import { createLexicalIndex, type LexicalIndex, type SavedLexical } from '../lexical/lexical-index.ts'
-import { createVectorIndex, type SavedVectorIndex } from '../vectors/vector-index.ts'
+import { createVectorIndex, rowsOf, type SavedVectorIndex } from '../vectors/vector-index.ts'
 import { readPart, writePart } from './part-files.ts'
 import { encode, type Part, type Saved } from './saved.ts'
 
@@ -132,7 +132,7 @@ test('vectors of a large index are found as before, by signs too, with those tha
   // With fewer dimensions signs tell so little that all slots would be candidates.
   const vector = (from: () => number) => normalize(Float32Array.from({ length: 128 }, () => from() - 0.5))
   const given: Float32Array[] = []
-  const rows = (slot: number) => given[slot] ?? null
+  const rows = rowsOf(given)
   const kept = createVectorIndex({ dims: 128, rows })
   for (let slot = 0; slot < 20_100; slot++) given.push(vector(random))
   for (const each of given) kept.add(each)

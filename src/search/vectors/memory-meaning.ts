@@ -7,8 +7,14 @@ import { PASSAGE_KINDS } from '../product-text.ts'
 import { createRecords, type SavedRecords } from '../stored/records.ts'
 import type { LeavingPart, Part } from '../stored/saved.ts'
 import type { Allowed, Cosines, Gathered, MeaningIndex, ProductVectors } from './meaning-index.ts'
-import { createPassageScorer, NO_PASSAGES, type Passages, packPassages, unpackPassages } from './passages.ts'
-import { createVectorIndex, type Hits, type SavedVectorIndex, type VectorIndex } from './vector-index.ts'
+import { createPassageScorer, NO_PASSAGES, type Passages } from './passages.ts'
+import {
+  createVectorIndex,
+  type Hits,
+  type Rows,
+  type SavedVectorIndex,
+  type VectorIndex,
+} from './vector-index.ts'
 
 export type MemoryMeaning = MeaningIndex & {
   readonly full: VectorIndex
@@ -40,12 +46,14 @@ export function createMemoryMeaning(
   const records = createRecords(RECORDS_EACH, saved?.records, onDamage)
   let recordOf = withRoom(saved?.recordOf, new Uint32Array(1024))
   const nothing = new Float32Array(dims)
-  const rowsFrom = (first: number) => (slot: number) => {
-    const record = recordOf[slot] as number
-    if (record === NONE) return nothing
-    const bytes = records.read(record)
-    return bytes && new Float32Array(bytes.buffer, bytes.byteOffset + first * 4, dims)
-  }
+  const rowsFrom =
+    (first: number): Rows =>
+    (slot, into, at) => {
+      const record = recordOf[slot] as number
+      if (record !== NONE) return records.copyFloats(record, first, dims, into, at)
+      into.fill(0, at, at + dims)
+      return true
+    }
   const full = createVectorIndex({ dims, saved: saved?.full, rows: rowsFrom(0) })
   const short = createVectorIndex({ dims, saved: saved?.short, rows: rowsFrom(dims) })
   const scorer = createPassageScorer(dims)
@@ -53,7 +61,7 @@ export function createMemoryMeaning(
   function passagesOf(slot: number): Passages {
     const record = recordOf[slot] as number
     const bytes = record === NONE ? null : records.read(record)
-    return bytes ? unpackPassages(bytes.subarray(dims * 8)) : NO_PASSAGES
+    return bytes ? passagesIn(bytes, dims) : NO_PASSAGES
   }
 
   function bestPassages(vector: Float32Array, slots: Uint32Array): Cosines['passages'] {
@@ -63,7 +71,7 @@ export function createMemoryMeaning(
     const kinds = Array.from(slots, (slot) => {
       const passages = passagesOf(slot)
       scorer.add(passages)
-      return [...passages.kinds]
+      return passages.kinds
     })
     const scores = scorer.scores(vector)
     let next = 0
@@ -81,7 +89,13 @@ export function createMemoryMeaning(
     recordOf[slot] =
       vectors === null
         ? NONE
-        : records.add([bytesOf(vectors.full), bytesOf(vectors.short), packPassages(vectors.passages)])
+        : records.add([
+            bytesOf(vectors.full),
+            bytesOf(vectors.short),
+            bytesOf(vectors.passages.scales),
+            bytesOf(vectors.passages.rows),
+            vectors.passages.kinds,
+          ])
   }
 
   function dropRecord(slot: number): void {
@@ -153,7 +167,19 @@ export function createMemoryMeaning(
   }
 }
 
-function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
+/** Behind the vectors: a scale, a row and a kind for each, floats first, where they may begin. */
+function passagesIn({ buffer, byteOffset, length }: Buffer, dims: number): Passages {
+  const scalesAt = byteOffset + dims * 8
+  const count = (length - dims * 8) / (dims + 5)
+  const rowsAt = scalesAt + count * 4
+  return {
+    scales: new Float32Array(buffer, scalesAt, count),
+    rows: new Int8Array(buffer, rowsAt, count * dims),
+    kinds: new Uint8Array(buffer, rowsAt + count * dims, count),
+  }
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Float32Array | Int8Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength)
 }
 

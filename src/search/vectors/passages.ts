@@ -80,12 +80,14 @@ export function createPassageScorer(dims: number): PassageScorer {
     add({ kinds, scales, rows }) {
       kernel.reserve(size + kinds.length)
       const { int8, float32 } = kernel.views
-      for (let index = 0; index < kinds.length; index++) {
+      for (let from = 0; from < kinds.length; ) {
         const block = layout.blocksAt + Math.floor(size / BLOCK_SLOTS) * layout.blockBytes
         const place = size % BLOCK_SLOTS
-        int8.set(rows.subarray(index * dims, (index + 1) * dims), block + place * dims)
-        float32[(block + layout.scalesAt) / 4 + place] = scales[index] ?? 0
-        size++
+        const end = Math.min(kinds.length, from + BLOCK_SLOTS - place)
+        int8.set(rows.subarray(from * dims, end * dims), block + place * dims)
+        float32.set(scales.subarray(from, end), (block + layout.scalesAt) / 4 + place)
+        size += end - from
+        from = end
       }
     },
     scores(query) {

@@ -42,8 +42,8 @@ export type VectorIndex = {
   bytes(): number
 }
 
-/** The vector of a slot, not to be kept; null when it cannot be had. */
-export type Rows = (slot: number) => Float32Array | null
+/** Copies the vector of a slot; false when it cannot be had. */
+export type Rows = (slot: number, into: Float32Array, at: number) => boolean
 
 export type SavedVectorIndex = {
   size: number
@@ -89,7 +89,7 @@ export function createVectorIndex(options: {
   if (!Number.isInteger(dims) || dims < 16 || dims > MAX_DIMS || dims % 16 !== 0)
     throw new RangeError(`Dimensions must be a multiple of 16 between 16 and ${MAX_DIMS}, not ${dims}`)
   const kept: Float32Array[] = []
-  const rows: Rows = options.rows ?? ((slot) => kept[slot] ?? null)
+  const rows = options.rows ?? rowsOf(kept)
   const kernel = createKernel(dims, 'signs', saved?.keys)
   const { run, layout } = kernel
   kernel.reserve(saved?.size ?? capacity)
@@ -117,8 +117,8 @@ export function createVectorIndex(options: {
     return Float32Array.from(int8.subarray(at, at + dims), (level) => level * scale)
   }
 
-  function row(slot: number): Float32Array {
-    return rows(slot) ?? roughRow(slot)
+  function copyRow(slot: number, into: Float32Array, at: number): void {
+    if (!rows(slot, into, at)) into.set(roughRow(slot), at)
   }
 
   /** Brings the vectors of these slots, which are numbers of 32 bits in memory, and scores them. */
@@ -127,7 +127,7 @@ export function createVectorIndex(options: {
     for (let from = 0; from < count; from += ROWS_AT_ONCE) {
       const some = Math.min(ROWS_AT_ONCE, count - from)
       for (let n = 0; n < some; n++)
-        views.float32.set(row(views.uint32[list / 4 + from + n] ?? 0), layout.rowsAt / 4 + n * dims)
+        copyRow(views.uint32[list / 4 + from + n] ?? 0, views.float32, layout.rowsAt / 4 + n * dims)
       run.scoreFloat32(layout.rowsAt, some, scores + from * 4)
     }
   }
@@ -377,7 +377,9 @@ export function createVectorIndex(options: {
     scores,
     vector(slot) {
       expectSlot(slot, size)
-      return row(slot).slice()
+      const copy = new Float32Array(dims)
+      copyRow(slot, copy, 0)
+      return copy
     },
     search,
     remove,
@@ -420,6 +422,15 @@ function withoutPartAlong(query: Float32Array, centre: Float32Array): Float32Arr
   }
   const part = squares > 0 ? along / squares : 0
   return query.map((value, dim) => value - part * (centre[dim] ?? 0))
+}
+
+/** Of vectors in a list, by slot. */
+export function rowsOf(vectors: readonly Float32Array[]): Rows {
+  return (slot, into, at) => {
+    const vector = vectors[slot]
+    if (vector) into.set(vector, at)
+    return vector !== undefined
+  }
 }
 
 /** 3,600 for 100,000 slots of 384 dimensions. Fewer dimensions tell less, but cost less to score again. */
