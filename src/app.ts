@@ -92,6 +92,7 @@ import type { Reads } from './web/reads.ts'
 import { readyReads } from './web/ready-reads.ts'
 import { mountSaved } from './web/saved/saved.routes.tsx'
 import { mountSearchPage } from './web/search/search.routes.tsx'
+import { keepingUnsaved, mountUnsaved } from './web/unsaved/unsaved.routes.tsx'
 import { mountWeb } from './web/web.routes.ts'
 
 export type AppDeps = Omit<PageDeps, 'a2a' | 'search' | 'searchLimit'> & {
@@ -146,6 +147,7 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
   app.use(everyRequest({ trustProxy: config.trustProxy, https, log }))
   app.use(forgetting(deps.forgetTokens))
   app.use(leadingToOwnAddress(config.baseUrl))
+  app.use(keepingUnsaved(deps))
 
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
   app.get('/readyz', async (c) => {
@@ -167,6 +169,7 @@ export function createApp(deps: AppDeps): Hono<HttpEnv> {
     accountSections: [(user) => grantsSection(deps.oauth, user.id)],
   })
   mountMe(app, deps)
+  mountUnsaved(app, deps)
   mountRates(app, deps.orgs)
   const { search } = deps.search
   const searchLimit = createSearchLimit(deps.accounts.clock, config)

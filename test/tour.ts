@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core'
 import { newId } from '../src/lib/ids.ts'
 import type { NoticeKind } from '../src/notices/kinds.ts'
 import { unsubscribeToken } from '../src/notices/notices.service.ts'
+import { PASSWORD } from './accounts.ts'
 import { ASKED, OFFERED, REMOVED, UNSOLD } from './pages.people.ts'
 import type { TourWorld } from './pages.seeds.ts'
 import type { PagesWorld } from './pages.world.ts'
@@ -358,7 +359,7 @@ function signingIn({ seeds }: PagesWorld): Stop[] {
   ]
 }
 
-function ownPages({ accounts }: PagesWorld): Stop[] {
+function ownPages({ accounts, people: { ada } }: PagesWorld): Stop[] {
   // Of an account that is gone: the page is the same, and nothing is chosen for anybody.
   const token = (kinds: NoticeKind[]) => unsubscribeToken(accounts, { userId: newId(), kinds })
   return [
@@ -394,6 +395,20 @@ function ownPages({ accounts }: PagesWorld): Stop[] {
     },
     { name: 'unsubscribe', path: `/notices/unsubscribe?token=${token(['price_reached'])}` },
     { name: 'unsubscribe-nothing', path: `/notices/unsubscribe?token=${token([])}` },
+    {
+      name: 'signed-out',
+      as: 'ada',
+      path: `/saved/add?p=${UNSOLD}`,
+      act: async (page) => {
+        await page.context().clearCookies({ name: 'souk_session' })
+        await page.getByLabel('Note').fill('Measure the shelf first: 38 cm at most.\nAsk about the grinder.')
+        await page.getByLabel('Target price').fill('249.50')
+        await submit(page, '/saved')
+        await page.getByLabel('Email').fill(ada.email)
+        await page.getByLabel('Password').fill(PASSWORD)
+        await submit(page, '/auth/signin')
+      },
+    },
     { name: 'account-delete', as: 'ada', path: '/account/delete' },
     { name: 'account-delete-owner', as: 'owner', path: '/account/delete' },
     { name: 'saved', as: 'ada', path: '/saved' },

@@ -8,6 +8,8 @@ export type AccountSecrets = {
   mail: SecretBox
   /** What was just removed, carried by the page that offers to put it back. */
   undo: SecretBox
+  /** Forms that were sent after their session had ended. Too short-lived to be sealed anew when the secret changes. */
+  unsaved: SecretBox
   /** Hides whose row it is: a plain hash of an address can be found by trying addresses. */
   throttleKey(text: string): string
   /** Links in notices that turn them off. */
@@ -28,6 +30,7 @@ export function createAccountSecrets(secret: string): AccountSecrets {
   return {
     mail: createSecretBox(secret, 'mail'),
     undo: createSecretBox(secret, 'undo'),
+    unsaved: createSecretBox(secret, 'unsaved'),
     throttleKey: (text) => hmacSha256Hex(`throttle ${newest}`, text),
     notices: {
       sign: (text) => signed(newest, text),

@@ -14,6 +14,7 @@ import { RESET_ASKED } from './password.service.ts'
 import { deleteExpiredSessions } from './sessions.queries.ts'
 import { FAILED_SIGN_IN } from './signin.service.ts'
 import { deleteOldThrottles } from './throttles.queries.ts'
+import { deleteExpiredForms } from './unsaved-forms.queries.ts'
 import { deleteUnconfirmed } from './users.queries.ts'
 
 const DAY = 86_400_000
@@ -35,6 +36,7 @@ export function createSweepJob({ db, clock }: { db: Db; clock: Clock }): Job {
       const before = (ms: number) => new Date(now.getTime() - ms)
       return {
         sessions: await deleteExpiredSessions(db, now),
+        forms: await deleteExpiredForms(db, now),
         links: await deleteExpiredMailTokens(db, before(KEEP_LINKS_MS)),
         throttles: await deleteOldThrottles(db, before(KEEP_THROTTLES_MS), now),
         tries: await deleteNobodysTries(db, ANYBODY_CAN_CAUSE, before(KEEP_NOBODYS_MS)),

@@ -22,8 +22,23 @@ export async function readForm(c: Context, limit?: number): Promise<Form> {
   return Object.fromEntries(parameters)
 }
 
+export function isFormType(c: Context): boolean {
+  return contentTypeOf(c) === FORM_TYPE
+}
+
+/** Without its parameters, in lower case. */
+export function contentTypeOf(c: Context): string | undefined {
+  return c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
+}
+
+/** What was read of a request: a form that a guard has read for its way back can be read again. */
+const read = new WeakMap<Request, URLSearchParams>()
+
 export async function readParameters(c: Context, limit = FORM_LIMIT): Promise<URLSearchParams> {
-  const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
-  if (type !== FORM_TYPE) throw new AppError('invalid', `the body must be a form (${FORM_TYPE})`)
-  return new URLSearchParams((await readBody(c, limit)).toString('utf8'))
+  const known = read.get(c.req.raw)
+  if (known) return known
+  if (!isFormType(c)) throw new AppError('invalid', `the body must be a form (${FORM_TYPE})`)
+  const parameters = new URLSearchParams((await readBody(c, limit)).toString('utf8'))
+  read.set(c.req.raw, parameters)
+  return parameters
 }

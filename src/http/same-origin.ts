@@ -30,7 +30,7 @@ export function isFromAnotherSite(c: Context, baseUrl: string): boolean {
   return says !== undefined && !isSameOrigin(c, baseUrl)
 }
 
-function isSameOrigin(c: Context, baseUrl: string): boolean {
+export function isSameOrigin(c: Context, baseUrl: string): boolean {
   // The browser compares with the address it really asked, so this also holds for 127.0.0.1 instead of localhost.
   const site = c.req.header('sec-fetch-site')
   if (site !== undefined) return site === 'same-origin'

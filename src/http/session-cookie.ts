@@ -5,11 +5,15 @@
  */
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
+import { sha256 } from '../lib/crypto.ts'
 
 const NAME = 'souk_session'
 /** Says that there is a session, and nothing of it: pages' scripts may read it, to ask who is signed in only then. */
 const MARK = 'souk_signed_in'
 const MAX_AGE_SECONDS = 400 * 86_400
+/** Whose session it is or was, as a hash: it outlives the session, signs nobody in, and no script reads it. */
+const ACCOUNT = 'souk_account'
+const ACCOUNT_SECONDS = 30 * 86_400
 /** Longer than any token of ours: what is longer is not looked up. */
 const MAX_TOKEN_LENGTH = 128
 
@@ -45,6 +49,23 @@ export function markSignedIn(c: Context, baseUrl: string, isSignedIn: boolean): 
   const attributes = { ...cookieAttributes(baseUrl), httpOnly: false }
   if (isSignedIn) setCookie(c, name, '1', { ...attributes, maxAge: MAX_AGE_SECONDS })
   else deleteCookie(c, name, attributes)
+}
+
+/** How an account is named in its browser after its session has ended. */
+export function accountMark(userId: string): string {
+  return sha256(`account ${userId}`).toString('base64url')
+}
+
+export function rememberAccount(c: Context, baseUrl: string, userId: string): void {
+  const [name, mark] = [hostCookieName(ACCOUNT, baseUrl), accountMark(userId)]
+  if (getCookie(c, name) === mark) return
+  setCookie(c, name, mark, { ...cookieAttributes(baseUrl), maxAge: ACCOUNT_SECONDS })
+}
+
+/** The mark of the account that was last signed in here; null when none is known. */
+export function rememberedAccount(c: Context, baseUrl: string): string | null {
+  const mark = getCookie(c, hostCookieName(ACCOUNT, baseUrl))
+  return mark !== undefined && /^[\w-]{43}$/.test(mark) ? mark : null
 }
 
 export function clearSessionCookie(c: Context, baseUrl: string): void {

@@ -12,7 +12,7 @@ import type { ReadableStream } from 'node:stream/web'
 import { Busboy, type BusboyFileStream } from '@fastify/busboy'
 import type { Context } from 'hono'
 import { AppError, invalid, unavailable } from '../lib/errors.ts'
-import { type Form, readForm } from './form.ts'
+import { contentTypeOf, type Form, readForm } from './form.ts'
 
 export type Upload = {
   field: string
@@ -58,6 +58,14 @@ const MOST_FIELDS = 300
 /** All that is left then is to write what is here to a file of ours. */
 const STILL_MS = 5_000
 
+/** A form that nobody is signed in for brings nothing that is worth more. */
+const MOST_READ_PAST = 16 * 1024 * 1024
+const READ_PAST_MS = 30_000
+
+export function isUploadType(c: Context): boolean {
+  return contentTypeOf(c) === UPLOAD_TYPE
+}
+
 type Incoming = { form: Form; file: UploadedFile | null } | { refusal: AppError }
 
 /** A form with or without a file; of one with a file, a refusal is about the file, and is shown where it is chosen. */
@@ -85,8 +93,7 @@ async function readUpload(
   { field, maxBytes, roomForFields = ROOM_FOR_FIELDS, stillMs = STILL_MS, store = openNameless }: Upload,
 ): Promise<{ form: Form; file: UploadedFile | null }> {
   const contentType = c.req.header('content-type') ?? ''
-  if (contentType.split(';')[0]?.trim().toLowerCase() !== UPLOAD_TYPE)
-    throw new AppError('invalid', `the body must be a form with a file (${UPLOAD_TYPE})`)
+  if (!isUploadType(c)) throw new AppError('invalid', `the body must be a form with a file (${UPLOAD_TYPE})`)
   if (Number(c.req.header('content-length') ?? 0) > mostRead(maxBytes, roomForFields))
     throw tooLarge(field, maxBytes)
   const form: Form = {}
@@ -144,6 +151,37 @@ async function readUpload(
   if (problem || !chosen) await file?.close()
   if (problem) throw problem
   return { form, file: chosen ? file : null }
+}
+
+/**
+ * The fields of a form whose files are of no use now: they are read past, and `files` names the fields that brought one.
+ * Null for a form that is too large to read for that.
+ */
+export async function readPastFiles(
+  c: Context,
+): Promise<{ fields: Array<[string, string]>; files: string[] } | null> {
+  if (Number(c.req.header('content-length') ?? Number.POSITIVE_INFINITY) > MOST_READ_PAST) return null
+  const fields: Array<[string, string]> = []
+  const files: string[] = []
+  let cut = false
+  const parser = openParser(c.req.header('content-type') ?? '', MOST_READ_PAST, ROOM_FOR_FIELDS)
+  parser.on('field', (name, value, nameCut, valueCut) => {
+    cut ||= nameCut || valueCut
+    fields.push([name, value])
+  })
+  parser.on('file', (name, stream, fileName) => {
+    stream.on('error', () => {})
+    stream.resume()
+    if (fileName) files.push(name)
+  })
+  for (const limit of ['fieldsLimit', 'filesLimit', 'partsLimit'] as const)
+    parser.on(limit, () => {
+      cut = true
+    })
+  const body = (c.req.raw.body ?? new Blob([]).stream()) as ReadableStream<Uint8Array>
+  // A part whose head has no end would be waited for without one.
+  await pipeline(Readable.fromWeb(body), parser, { signal: AbortSignal.timeout(READ_PAST_MS) })
+  return cut ? null : { fields, files }
 }
 
 /**

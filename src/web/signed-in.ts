@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import type { SessionActor } from '../accounts/actor.ts'
 import type { SessionsContext } from '../accounts/context.ts'
 import { findSession } from '../accounts/sessions.service.ts'
-import { markSignedIn, readSessionCookie } from '../http/session-cookie.ts'
+import { markSignedIn, readSessionCookie, rememberAccount } from '../http/session-cookie.ts'
 
 export type SignedInBrowser = { actor: SessionActor; token: string }
 
@@ -15,5 +15,6 @@ export async function findSignedIn(
   const token = readSessionCookie(c, ctx.config.baseUrl)
   const actor = token === null ? null : await findSession(ctx, token, options)
   markSignedIn(c, ctx.config.baseUrl, actor !== null)
+  if (actor && actor.user.demo === undefined) rememberAccount(c, ctx.config.baseUrl, actor.user.id)
   return actor && token ? { actor, token } : null
 }

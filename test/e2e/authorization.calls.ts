@@ -117,6 +117,8 @@ const CALLS: Record<string, (of: Subject) => Call> = {
   'POST /account/sessions/end': ({ sessionId }) => ({ fields: { session_id: sessionId } }),
   'POST /account/password': () => ({ fields: { password: PASSWORD } }),
   'POST /account/delete': () => ({ fields: { confirm: 'delete' } }),
+  'GET /unsaved/:id': () => ({ at: [newId()] }),
+  'POST /unsaved/:id/discard': () => ({ at: [newId()] }),
   'POST /account/notices': () => ({ fields: { digest: 'daily', time_zone: 'UTC' } }),
   'GET /notices/unsubscribe': ({ unsubscribe }) => ({ query: `token=${unsubscribe}` }),
   'POST /notices/unsubscribe': ({ unsubscribe }) => ({ query: `token=${unsubscribe}` }),

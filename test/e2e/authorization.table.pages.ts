@@ -34,6 +34,9 @@ const ACCOUNT: Record<string, string> = {
   'GET /account/me.json': 'PUBLIC',
   'GET /account/delete': 'SIGNED_IN',
   'POST /account/delete': 'SIGNED_IN',
+  // Of another browser, or of none.
+  'GET /unsaved/:id': 'PAGE_OF_ANOTHER',
+  'POST /unsaved/:id/discard': 'PAGE_OF_ANOTHER',
   'GET /account/notices': 'SIGNED_IN',
   'POST /account/notices': 'SIGNED_IN',
   // For who has the address from a mail.

@@ -19,7 +19,10 @@ const STATUS: Record<string, number> = { forbidden: 403, not_found: 404, conflic
 /** A2A tells it in an answer of 200. */
 const NO_SUCH_TASK = '"code":-32001'
 
-/** What changes by itself: work that waits or runs, what is only counted, and the trace of every OAuth exchange. */
+/**
+ * What changes by itself: work that waits or runs, what is only counted, the trace of every OAuth exchange, and what
+ * anyone typed who is asked to sign in, which waits for them.
+ */
 const UNWATCHED = [
   'a2a_hours',
   'jobs',
@@ -29,6 +32,7 @@ const UNWATCHED = [
   'search_answers',
   'search_queries',
   'tool_days',
+  'unsaved_forms',
 ]
 export async function createMatrixWorld() {
   const world = await createPagesWorld()

@@ -71,15 +71,16 @@ test('what an operator typed is there again after the session ended and they sig
   await page.getByLabel('Email').fill('op@people.example')
   await page.getByLabel('Password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.getByText('We restored what you typed here and had not saved.').first().waitFor()
+  await read('You were signed out before this was saved')
+  await press('Save it now')
+  await page.locator('.done', { hasText: 'Saved.' }).waitFor()
   expect(new URL(page.url()).pathname).toBe(at)
+  await page.getByText('We restored what you typed here and had not saved.').first().waitFor()
   expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Typed for long')
   // A form of one field in a folded part too, which is opened for it.
   expect(await page.getByLabel('Name of the brand that stays').inputValue()).toBe('Half a name')
   expect(await page.getByLabel('Name of the brand that stays').isVisible()).toBe(true)
   expect(await page.evaluate('Object.values(sessionStorage).join()')).not.toContain(PASSWORD)
-  await press('Save')
-  await page.locator('.done', { hasText: 'Saved.' }).waitFor()
 })
 
 test('an operator orders a product’s images by dragging, and without scripts by buttons', async () => {

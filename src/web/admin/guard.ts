@@ -18,6 +18,7 @@ import { isOutboxOpen } from '../account/outbox.routes.tsx'
 import { answerPosted } from '../kit/answer-form.ts'
 import { type Frame, framed, type Page, type Seen, type Show, sendConsolePage } from '../kit/console.tsx'
 import { UNTOUCHED } from '../kit/fields.tsx'
+import { noteForm } from '../kit/form.tsx'
 import { asSentences } from '../kit/parts.tsx'
 import { onward } from '../onward.ts'
 import { findSignedIn } from '../signed-in.ts'
@@ -94,6 +95,7 @@ export function createAdmin(app: Hono<HttpEnv>, { config, site, accounts, waitin
     action(path, { schema, page, upload, act }) {
       app.post(path, async (c) => {
         requireSameOrigin(c, config.baseUrl)
+        noteForm(c, schema)
         const operator = await findOperator(c)
         // Somebody whose session ended comes back to the form: the browser has kept what was typed. Who signs in and is
         // no operator finds nothing there.

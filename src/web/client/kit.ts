@@ -135,8 +135,9 @@ function keepDrafts(page: Document): void {
     const draft = read(key)
     const path = key.split(' ')[2] ?? ''
     const isHere = [...page.forms].some((form) => sentTo(form).pathname === path)
-    // Sent, and led on to another page than the one to sign in: it was saved.
-    const isSaved = draft?.sent && (done || (!isHere && !page.location.pathname.startsWith('/auth/')))
+    // Sent, and led on to another page than those to sign in and what follows it: it was saved.
+    const isSaved =
+      draft?.sent && (done || (!isHere && !/^\/(?:auth|unsaved)\//.test(page.location.pathname)))
     if (!draft || isSaved || Date.now() - draft.at > DRAFT_DAYS_MS) store.removeItem(key)
   }
   const forget = () => {
@@ -197,7 +198,8 @@ function keepDrafts(page: Document): void {
       said.append('We restored what you typed here and had not saved. ', undo)
       form.prepend(said)
     }
-    const keep = (sent: boolean) => {
+    let sent = false
+    const keep = () => {
       const values = Object.fromEntries(
         fieldsOf(form).flatMap((field) =>
           typedIn(field) === (saved.get(field.name) ?? '') ? [] : [[field.name, typedIn(field)]],
@@ -210,13 +212,20 @@ function keepDrafts(page: Document): void {
         // A full store keeps what it has.
       }
     }
-    const soon = later(async () => keep(false))
+    // Comes late, perhaps after the form was sent.
+    const soon = later(async () => keep())
     for (const field of fields) {
-      field.addEventListener('input', soon)
+      field.addEventListener('input', () => {
+        sent = false
+        soon()
+      })
       // At once: the next click may lead away.
-      field.addEventListener('change', () => keep(false))
+      field.addEventListener('change', keep)
     }
-    form.addEventListener('submit', () => keep(true))
+    form.addEventListener('submit', () => {
+      sent = true
+      keep()
+    })
   }
 }
 

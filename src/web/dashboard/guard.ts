@@ -21,6 +21,7 @@ import { isOutboxOpen } from '../account/outbox.routes.tsx'
 import { answerPosted } from '../kit/answer-form.ts'
 import { answered, framed, type Page, type Show, sendConsolePage } from '../kit/console.tsx'
 import { UNTOUCHED } from '../kit/fields.tsx'
+import { noteForm } from '../kit/form.tsx'
 import { asSentences } from '../kit/parts.tsx'
 import { onward } from '../onward.ts'
 import { sendPage } from '../page.http.ts'
@@ -80,6 +81,7 @@ export function createDashboard(app: Hono<HttpEnv>, { config, site, orgs }: Guar
     action(path, { page, right = 'read', from = addressOf, act, ...route }) {
       app.post(path, async (c) => {
         requireSameOrigin(c, config.baseUrl)
+        noteForm(c, route.schema)
         const browser = await findVisiting(c, { orgs, config })
         if (browser?.actor.user.demo && !MAY_IN_DEMO.test(path))
           throw new AppError('forbidden', 'a visit to the demo can change offers, pricing and claims only')

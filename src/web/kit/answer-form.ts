@@ -23,7 +23,10 @@ type FormRoute<Output> = {
 
 type Rendered = string | Response
 
-const SECRET_FIELDS = new Set(['password', 'current', 'token', 'secret'])
+/** By name, whatever form it stands in: never shown again, and never kept. */
+export function isSecretField(name: string): boolean {
+  return /^(?:current|otp|pin)$|passwor[dt]|passphrase|secret|token|credential|one_time|api_key/i.test(name)
+}
 
 /** Reads, checks and acts; what is wrong with the input comes back with the form. */
 export async function answerForm<Output>(
@@ -91,7 +94,7 @@ async function refuseForm(
 ): Promise<Response> {
   if (wantsJson(c)) return respondEnvelope(c, error)
   if (error.retryAfterSeconds !== undefined) c.header('Retry-After', String(error.retryAfterSeconds))
-  const values = Object.fromEntries(Object.entries(form).filter(([name]) => !SECRET_FIELDS.has(name)))
+  const values = Object.fromEntries(Object.entries(form).filter(([name]) => !isSecretField(name)))
   const status = STATUS[error.kind]
   const made = await route.render({ values, errors }, status)
   return made instanceof Response ? made : sendPage(c, made, { status })

@@ -3,6 +3,7 @@
  * sent into the values of a request, and fills it in again. The schema of REST and tools judges the request, so a page
  * repeats no rule. Lists have a row for each entry and work without scripts: a button asks the server for another row.
  */
+import type { Context } from 'hono'
 import { z } from 'zod'
 import type { Entity } from '../../lib/entity.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -550,7 +551,7 @@ export function formOf<Output>(
   schema: z.ZodType<Output>,
   words: Readonly<Record<string, string>> = {},
 ): z.ZodType<Output, Form> {
-  return z.record(z.string(), z.string()).transform((form, check): Output => {
+  const read = z.record(z.string(), z.string()).transform((form, check): Output => {
     const parsed = schema.safeParse(requestOf(of, form), { reportInput: true })
     if (parsed.success) return parsed.data
     for (const issue of parsed.error.issues)
@@ -561,6 +562,49 @@ export function formOf<Output>(
       })
     return z.NEVER
   })
+  SPECS.set(read, of)
+  return read
+}
+
+/** The fields behind a schema that `formOf` made. */
+const SPECS = new WeakMap<z.ZodType, FormSpec>()
+
+/** The form that a request sends, for those who learn only from its answer that it was not taken. */
+const SENT = new WeakMap<Request, FormSpec>()
+
+export function noteForm(c: Context, schema: z.ZodType): void {
+  const of = SPECS.get(schema)
+  if (of) SENT.set(c.req.raw, of)
+}
+
+export function sentForm(c: Context): FormSpec | undefined {
+  return SENT.get(c.req.raw)
+}
+
+/** What a field of a sent form is, as its reader knows it; null for one that no person typed. */
+export function saidField(
+  of: FormSpec,
+  name: string,
+  value: string,
+): { label: string; value: string } | null {
+  const [list = '', row = '', part = ''] = name.split('.')
+  const field = of[name] ?? of[list]
+  if (field === undefined) {
+    const choices = Object.entries(of).find(
+      ([of, { kind }]) => kind === 'choices' && name.startsWith(`${of}_`),
+    )
+    if (!choices) return null
+    const [key, { label, options = [] }] = choices
+    const words = options.find(([option]) => choiceField(key, option) === name)?.[1]
+    return words === undefined ? null : { label, value: words }
+  }
+  const label = field.label.replace(/ \(optional\)$/, '')
+  if (name === list) {
+    if (field.kind === 'check') return { label, value: 'Yes' }
+    return { label, value: field.options?.find(([option]) => option === value)?.[1] ?? value }
+  }
+  const own = part === ONLY && !field.parts ? undefined : partsOf(field)[part]?.label
+  return { label: `${label}, row ${Number(row) + 1}${own === undefined ? '' : `: ${own}`}`, value }
 }
 
 /** Where a problem is shown, and how it is said: beside the cell where a row of a list is wrong. */

@@ -23,6 +23,7 @@ import type { Site } from '../site.ts'
 import { viewerOf } from '../viewer.ts'
 import { answerForm } from './answer-form.ts'
 import { ErrorSummary, type FormState, UNTOUCHED } from './fields.tsx'
+import { noteForm } from './form.tsx'
 import { type Asked, type Listed, type ListSpec, listPage } from './list.tsx'
 import { asSentences } from './parts.tsx'
 
@@ -100,6 +101,7 @@ export function createPages<Who extends Looking>(
     action(path, { schema, page, limit, act }) {
       app.post(path, async (c) => {
         requireSameOrigin(c, config.baseUrl)
+        if (typeof schema !== 'function') noteForm(c, schema)
         const who = await find(c)
         if (who instanceof Response) return who
         const form = await readForm(c, limit)
