@@ -29,7 +29,7 @@ export type LimitName = keyof typeof LIMITS
 const KEEP = {
   searches: 90,
   attempts: 365,
-  audit: 730,
+  audit: null,
   requests: null,
 } satisfies Record<string, number | null>
 export type KeepName = keyof typeof KEEP

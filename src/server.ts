@@ -8,7 +8,7 @@ import type pg from 'pg'
 import { createOperatorLink, isDemoOpen } from './accounts/demo.service.ts'
 import { createMailJob } from './accounts/mail.job.ts'
 import { createMailTransport } from './accounts/mail.transport.ts'
-import { createAuditSweep, createSweepJob } from './accounts/sweep.job.ts'
+import { auditLog, createSweepJob } from './accounts/sweep.job.ts'
 import { createPushJob } from './agents/a2a/push.job.ts'
 import { createA2aSweep } from './agents/a2a/sweep.job.ts'
 import { type AppDeps, createApp, createListener } from './app.ts'
@@ -36,6 +36,7 @@ import { boundsFor, createGuard } from './http/shed.ts'
 import { createHealthJob, type Figures } from './jobs/health.job.ts'
 import { jobBacklog } from './jobs/jobs.admin.service.ts'
 import { observeJobs } from './jobs/jobs-metrics.ts'
+import { createLogsSweep } from './jobs/logs.job.ts'
 import { createJobRunner } from './jobs/runner.ts'
 import { awaitLater, inBackground } from './lib/background.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
@@ -56,6 +57,7 @@ import { createRfqSweep } from './rfq/sweep.job.ts'
 import { openSecret } from './sealed.ts'
 import { observeEmbedding } from './search/embedding-metrics.ts'
 import { recentSearches } from './search/quality.service.ts'
+import { searchLogs } from './search/query-log.job.ts'
 
 type DemoContext = { db: Db; clock: Clock; log: Log; integrationSecrets: SecretBox }
 
@@ -133,7 +135,7 @@ export async function startServer(
   const everyJob = [
     createMailJob({ ...accounts, config }, createMailTransport(config)),
     createSweepJob(ctx),
-    createAuditSweep(accounts),
+    createLogsSweep(ctx, [...searchLogs(config), auditLog(config)]),
     createOauthSweep(oauth),
     createRfqJob(rfq),
     createAcceptedJob(rfq),

@@ -7,12 +7,13 @@ import type pg from 'pg'
 const WRITE_DOWN = `
   create table written_rows (n bigserial primary key, change int not null, row text not null);
   create function write_down_row() returns trigger language plpgsql as $$
+    declare whole text := coalesce((select inhparent::regclass::text from pg_inherits where inhrelid = tg_relid), tg_table_name);
     begin
       if tg_op <> 'INSERT' then
-        insert into written_rows (change, row) values (-1, tg_table_name || ' ' || old::text);
+        insert into written_rows (change, row) values (-1, whole || ' ' || old::text);
       end if;
       if tg_op <> 'DELETE' then
-        insert into written_rows (change, row) values (1, tg_table_name || ' ' || new::text);
+        insert into written_rows (change, row) values (1, whole || ' ' || new::text);
       end if;
       return null;
     end $$;
@@ -21,8 +22,8 @@ const WRITE_DOWN = `
   do $$
     declare name text;
     begin
-      for name in select quote_ident(tablename) from pg_tables
-        where schemaname = 'public' and tablename <> 'written_rows'
+      for name in select quote_ident(relname) from pg_class where relnamespace = 'public'::regnamespace
+        and relkind in ('r', 'p') and not relispartition and relname <> 'written_rows'
       loop
         execute 'create trigger write_down_row after insert or update or delete on ' || name ||
           ' for each row execute function write_down_row()';

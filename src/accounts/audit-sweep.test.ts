@@ -1,10 +1,11 @@
 /** How long the audit log is kept: everybody's alike, for as long as the operator says. */
 import { beforeEach, expect, test } from 'vitest'
 import { captureLog, createTestDatabase } from '../../test/harness.ts'
+import { createLogsSweep } from '../jobs/logs.job.ts'
 import { manualClock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { recordAudits } from './audit.service.ts'
-import { createAuditSweep } from './sweep.job.ts'
+import { auditLog } from './sweep.job.ts'
 
 const DAY_MS = 86_400_000
 const clock = manualClock('2026-11-01T12:00:00Z')
@@ -23,8 +24,9 @@ const record = (daysAgo: number, action: string, whose: { userId?: string; orgId
   ])
 
 const sweep = (audit: number | null, batchRows?: number) =>
-  createAuditSweep(
-    { db, clock, config: { keep: { searches: null, attempts: null, audit, requests: null } } },
+  createLogsSweep(
+    { db, clock },
+    [auditLog({ keep: { searches: null, attempts: null, audit, requests: null } })],
     { batchRows },
   ).run({}, { log: captureLog().log, signal: new AbortController().signal, attempt: 1, jobId: newId() })
 

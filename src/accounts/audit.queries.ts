@@ -5,7 +5,6 @@ import type { Db } from '../db/database.ts'
 import { holds } from '../db/like.ts'
 import { all, changed } from '../db/rows.ts'
 import type { AuditLogTable } from '../db/tables.ts'
-import { batchOf, type SweepBatch } from '../jobs/sweep.ts'
 
 type AuditRow = Selectable<AuditLogTable>
 type NewAuditRow = Omit<Row<'audit_log'>, 'detail'> & { detail: Record<string, unknown> }
@@ -109,16 +108,6 @@ export async function countAudit(
     select count(*) as count, min(at) as oldest from audit_log
     where org_id = ${orgId} and at > ${since} and action = ${action}`
   return rows[0] ?? { count: 0, oldest: null }
-}
-
-/** Entries of all accounts, along audit_by_time; rows that another node is at are left to it. */
-export async function deleteAuditBefore(db: Db, before: Date, rows: number): Promise<SweepBatch> {
-  const { numAffectedRows } = await sql`
-    delete from audit_log where id in (
-      select id from audit_log where at < ${before} order by at limit ${rows} for update skip locked)`.execute(
-    db,
-  )
-  return batchOf(numAffectedRows, rows)
 }
 
 /** Only what is in nobody's history: tries at addresses that have no account, of which anybody can cause any number. */

@@ -5,10 +5,11 @@
  */
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
+import type { KeptLog } from '../jobs/logs.job.ts'
 import type { Job } from '../jobs/runner.ts'
 import { defineSweep } from '../jobs/sweep.ts'
 import type { Clock } from '../lib/clock.ts'
-import { deleteAuditBefore, deleteNobodysTries } from './audit.queries.ts'
+import { deleteNobodysTries } from './audit.queries.ts'
 import { deleteExpiredMailTokens } from './mail-tokens.queries.ts'
 import { RESET_ASKED } from './password.service.ts'
 import { deleteExpiredSessions } from './sessions.queries.ts'
@@ -46,24 +47,7 @@ export function createSweepJob({ db, clock }: { db: Db; clock: Clock }): Job {
   })
 }
 
-/**
- * Deletes, once a day over all nodes, what has been in the audit log for as long as the operator wants it: of people,
- * organizations and operators alike, so that no history has holes in it that another has not.
- */
-export function createAuditSweep(
-  { db, clock, config }: { db: Db; clock: Clock; config: Pick<Config, 'keep'> },
-  { batchRows }: { batchRows?: number } = {},
-): Job {
-  return defineSweep({
-    kind: 'audit.sweep',
-    every: 'day',
-    clockOf: db,
-    batchRows,
-    async run({ inBatches }): Promise<Record<string, number>> {
-      const days = config.keep.audit
-      if (days === null) return {}
-      const before = new Date(clock.now().getTime() - days * DAY)
-      return { records: await inBatches((rows) => deleteAuditBefore(db, before, rows)) }
-    },
-  })
+/** Of people, organizations and operators alike, so that no history has holes in it that another has not. */
+export function auditLog({ keep }: Pick<Config, 'keep'>): KeptLog {
+  return { table: 'audit_log', step: 'month', days: keep.audit }
 }

@@ -11,7 +11,8 @@ export type Client = pg.Client
 const name = pg.escapeIdentifier
 
 /**
- * The tables in an order in which each comes after those that it refers to. Left out are generated columns, and ids of
+ * The tables in an order in which each comes after those that it refers to; of a partitioned one, the whole and not its
+ * partitions, which differ from one database to the other. Left out are generated columns, and ids of
  * transactions, which mean nothing in another server: the restoring one takes their place. Tables that are not logged,
  * or that hold types of an extension, are made from others and come back by themselves.
  */
@@ -19,7 +20,7 @@ export async function listTables(client: Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(
     `select c.relname::text as name, array_agg(a.attname::text order by a.attnum) as columns
      from pg_class c join pg_attribute a on a.attrelid = c.oid
-     where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'
+     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and c.relpersistence = 'p'
        and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
        and not (a.atttypid = 'xid8'::regtype and a.atthasdef)
        and not exists (select from pg_depend d
@@ -31,7 +32,7 @@ export async function listTables(client: Client): Promise<Table[]> {
   const { rows: references } = await client.query<{ child: string; parent: string }>(
     `select c.relname::text as child, p.relname::text as parent
      from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_class p on p.oid = k.confrelid
-     where k.contype = 'f' and c.oid <> p.oid and k.connamespace = current_schema()::regnamespace`,
+     where k.contype = 'f' and k.conparentid = 0 and c.oid <> p.oid and k.connamespace = current_schema()::regnamespace`,
   )
   return parentsFirst(rows, references)
 }
@@ -102,7 +103,9 @@ export async function endMoment(client: Client): Promise<void> {
 /** Roughly, to say how much of it is done. */
 export async function estimateBytes(client: Client, tables: Table[]): Promise<number> {
   const { rows } = await client.query<{ bytes: string }>(
-    `select coalesce(sum(pg_table_size(quote_ident(t)::regclass)), 0)::text as bytes from unnest($1::text[]) as t`,
+    `select (coalesce(sum(pg_table_size(quote_ident(t)::regclass)), 0) + coalesce((
+       select sum(pg_table_size(i.inhrelid)) from pg_inherits i join pg_class c on c.oid = i.inhparent and c.relkind = 'p'
+       where c.relname = any($1)), 0))::text as bytes from unnest($1::text[]) as t`,
     [tables.map((table) => table.name)],
   )
   return Number(rows[0]?.bytes ?? 0)
@@ -115,7 +118,8 @@ export function columnsOf(table: Table): string {
 /** Gives the rows piece by piece; returns how many there were. */
 export async function* copyOut(client: Client, table: Table): AsyncGenerator<Buffer, number, undefined> {
   const stream = client.query(
-    copyTo(`copy ${name(table.name)} (${columnsOf(table)}) to stdout (format binary)`),
+    // A partitioned table is copied as what a query finds in it.
+    copyTo(`copy (select ${columnsOf(table)} from ${name(table.name)}) to stdout (format binary)`),
   )
   for await (const bytes of stream) yield bytes as Buffer
   // The count comes after the last row; the answer to the next statement comes after the count.

@@ -60,7 +60,8 @@ const MANY_ANSWERS = 100_000
 export async function indexPays(db: Db, orgId: string): Promise<boolean> {
   const rows = await all<{ pays: boolean }>(db)`
     select count(*) <= ${FEW_PRODUCTS}
-      and (select reltuples from pg_class where oid = 'search_answers'::regclass) >= ${MANY_ANSWERS} as pays
+      and (select sum(c.reltuples) from pg_inherits i join pg_class c on c.oid = i.inhrelid
+        where i.inhparent = 'search_answers'::regclass) >= ${MANY_ANSWERS} as pays
     from product_relationships where org_id = ${orgId} and status = 'verified'`
   return rows[0]?.pays ?? false
 }

@@ -24,7 +24,8 @@ const seller = () => sellerOf(world, [stools.perch ?? '', stools.priceless ?? ''
 async function everything(): Promise<Record<string, unknown[]>> {
   const { pool } = world.database
   const { rows: tables } = await pool.query<{ name: string }>(
-    `select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'tool_days' order by 1`,
+    `select relname::text as name from pg_class where relnamespace = 'public'::regnamespace
+         and relkind in ('r', 'p') and not relispartition and relname <> 'tool_days' order by 1`,
   )
   const kept: Record<string, unknown[]> = {}
   for (const { name } of tables) kept[name] = (await pool.query(`select * from "${name}" order by 1`)).rows

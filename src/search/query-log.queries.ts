@@ -113,27 +113,11 @@ export async function insertClick(
   return rows[0]?.known ?? false
 }
 
-/** Up to so many askings with their clicks, by search_queries_by_time; rows that another node is at are left to it. */
-export async function deleteQueriesBefore(db: Db, before: Date, rows: number): Promise<SweepBatch> {
-  const { numAffectedRows } = await sql`
-    delete from search_queries where ctid = any(array(
-      select ctid from search_queries where at < ${before} limit ${rows} for update skip locked))`.execute(db)
-  return batchOf(numAffectedRows, rows)
-}
-
 export async function deleteImpressionsBefore(db: Db, day: string, rows: number): Promise<SweepBatch> {
   const { numAffectedRows } = await sql`
     delete from product_impressions where ctid = any(array(
       select ctid from product_impressions where day < ${day}::date limit ${rows} for update skip locked))`.execute(
     db,
   )
-  return batchOf(numAffectedRows, rows)
-}
-
-/** By search_answers_by_time. */
-export async function deleteAnswersBefore(db: Db, before: Date, rows: number): Promise<SweepBatch> {
-  const { numAffectedRows } = await sql`
-    delete from search_answers where ctid = any(array(
-      select ctid from search_answers where at < ${before} limit ${rows} for update skip locked))`.execute(db)
   return batchOf(numAffectedRows, rows)
 }

@@ -1,9 +1,10 @@
 /** The log of searches on a real database: what repeated askings share is there once, and all of it goes in time. */
 import { beforeEach, expect, test } from 'vitest'
 import { captureLog, createTestDatabase } from '../../test/harness.ts'
+import { createLogsSweep } from '../jobs/logs.job.ts'
 import { manualClock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
-import { createSearchSweep } from './query-log.job.ts'
+import { searchLogs } from './query-log.job.ts'
 import { createQueryLog, type QueryEntry } from './query-log.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -131,12 +132,9 @@ test('two nodes that count the same products at once lose nothing', async () => 
 const ago = (days: number) => new Date(NOW.getTime() - days * DAY_MS)
 
 const sweep = (searches: number | null, batchRows?: number) =>
-  createSearchSweep(
-    {
-      db,
-      clock: manualClock(NOW),
-      config: { keep: { searches, attempts: null, audit: null, requests: null } },
-    },
+  createLogsSweep(
+    { db, clock: manualClock(NOW) },
+    searchLogs({ keep: { searches, attempts: null, audit: null, requests: null } }),
     { batchRows },
   ).run({}, { log: captureLog().log, signal: new AbortController().signal, attempt: 1, jobId: newId() })
 

@@ -202,7 +202,7 @@ export function createSearchRuntime(
           else progress.delete(stage)
         },
       ),
-      createSearchSweep({ ...ctx, config: options.config }),
+      createSearchSweep(ctx),
     ],
     notReady: () => (index() ? null : 'the search index is loading'),
     facts() {

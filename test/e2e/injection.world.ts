@@ -121,7 +121,8 @@ async function unclean({ database: { pool } }: Base): Promise<number> {
   const { rows: columns } = await pool.query<{ table: string; column: string; type: string }>(
     `select c.table_name as table, c.column_name as column, c.data_type as type
      from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
-     where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.is_generated = 'NEVER'
+     where c.table_schema = 'public' and t.table_type = 'BASE TABLE'
+       and t.table_name not in (select relname from pg_class where relkind = 'p') and c.is_generated = 'NEVER'
        and (c.data_type in ('text', 'jsonb') or c.udt_name = '_text')`,
   )
   let changed = 0

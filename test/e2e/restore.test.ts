@@ -86,7 +86,8 @@ async function inside<T>(
 async function fingerprints(database: TestDatabase): Promise<Record<string, string>> {
   return inside(database, async (client) => {
     const { rows: tables } = await client.query<{ name: string }>(
-      `select relname::text as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
+      `select relname::text as name from pg_class where relnamespace = 'public'::regnamespace
+         and relkind in ('r', 'p') and not relispartition and relpersistence = 'p'`,
     )
     const found: Record<string, string> = {}
     for (const { name } of tables) {

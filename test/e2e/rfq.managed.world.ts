@@ -76,7 +76,8 @@ export async function createManagedWorld() {
   async function rowCounts(): Promise<Record<string, string>> {
     const { pool } = world.database
     const { rows } = await pool.query<{ name: string }>(
-      `select tablename as name from pg_tables where schemaname = 'public' order by 1`,
+      `select relname::text as name from pg_class where relnamespace = 'public'::regnamespace
+         and relkind in ('r', 'p') and not relispartition order by 1`,
     )
     const counts = rows.map(async ({ name }) => {
       const counted = await pool.query<{ count: string }>(`select count(*) from "${name}"`)

@@ -309,8 +309,8 @@ export async function createSeparationWorld() {
     /** Every row in which one of its ids stands, but for `SELF_CHANGING`. */
     async rowsOf(of: Settled): Promise<string[]> {
       const { rows: tables } = await pool.query<{ name: string }>(
-        `select quote_ident(tablename) as name from pg_tables
-         where schemaname = 'public' and tablename <> all($1)`,
+        `select quote_ident(relname) as name from pg_class where relnamespace = 'public'::regnamespace
+         and relkind in ('r', 'p') and not relispartition and relname <> all($1)`,
         [[...SELF_CHANGING, 'written_rows']],
       )
       const found = await Promise.all(

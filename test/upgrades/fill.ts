@@ -127,7 +127,8 @@ async function readColumns(pool: pg.Pool): Promise<Column[]> {
      left join pg_constraint f on f.contype = 'f' and f.conrelid = c.oid and f.conkey = array[a.attnum]
      left join pg_class p on p.oid = f.confrelid
      left join pg_attribute pa on pa.attrelid = f.confrelid and pa.attnum = f.confkey[1]
-     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> 'migrations'
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+       and not c.relispartition and c.relpersistence = 'p' and c.relname <> 'migrations'
        and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and a.attidentity = ''
        and a.atttypid <> 'xid8'::regtype
      order by c.relname, a.attnum`,
