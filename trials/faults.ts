@@ -2,7 +2,8 @@
  * `npm run faults [-- --rounds 30] [-- --seed 1] [-- --only kill-node,full-disk] [-- --json FILE]`
  *
  * Two nodes on one PostgreSQL under mixed traffic, and in each round something goes wrong: see trials/storm/faults.ts. Then
- * two nodes on a primary and its standby, with up to ten fail-overs: see trials/pair.ts. After
+ * two nodes on a primary and its standby, with up to ten fail-overs: see trials/pair.ts. Then two nodes of an older commit
+ * are upgraded one after the other: see trials/upgrade.ts (`--only upgrade`). After
  * each round the auditor holds every answer that was given against what is there. Exit code 1 on any breach; the logs of
  * nodes and database are then kept, and their place is said.
  */
@@ -13,12 +14,14 @@ import { parseArgs } from 'node:util'
 import { writeLost } from './lost.ts'
 import { FAULTS, type FaultName } from './storm/faults.ts'
 import { type Round, runStorm } from './storm.ts'
+import { runUpgrade } from './upgrade.ts'
 import { openWorld, type World } from './world.ts'
 
 const DISK_MB = 320
 const NODES = 2
 /** Each takes a copy of the database. */
 const FAIL_OVERS = 10
+const UPGRADE = 'upgrade'
 /** Each round's breaches; the rest are in the JSON. */
 const SHOWN_BREACHES = 8
 
@@ -34,6 +37,7 @@ const rounds = wholeNumber('rounds', values.rounds)
 const seed = wholeNumber('seed', values.seed)
 const only = values.only === undefined ? undefined : faultNames(values.only)
 
+const upgrades = only?.includes(UPGRADE) ?? true
 const kept: string[] = []
 const all: Round[] = []
 if (FAULTS.some(({ name, ofPair }) => !ofPair && (only?.includes(name) ?? true)))
@@ -42,11 +46,29 @@ if (only?.includes('fail-over') ?? true) {
   const failOvers = only?.length === 1 ? rounds : Math.min(rounds, FAIL_OVERS)
   await storm({ rounds: failOvers, seed }, await openWorld({ nodes: NODES, pair: true }))
 }
-summarize(all)
+const broken = upgrades ? await upgrade() : false
+if (all.length > 0) summarize(all)
 if (values.json !== undefined)
   fs.writeFileSync(values.json, `${JSON.stringify({ seed, rounds: all }, null, 2)}\n`)
 for (const place of kept) console.log(`The logs are in ${place}`)
-process.exit(all.some(({ breaches }) => breaches.length > 0) ? 1 : 0)
+process.exit(broken || all.some(({ breaches }) => breaches.length > 0) ? 1 : 0)
+
+/** Whether anything failed. */
+async function upgrade(): Promise<boolean> {
+  try {
+    const upgraded = await runUpgrade({ seed })
+    const { requests, acknowledged, migrations, seconds: took, breaches, changes } = upgraded
+    console.log(
+      `Upgrade of two nodes over ${migrations} migrations: ${requests} requests, ${acknowledged} writes acknowledged, nodes served again after ${took.map((each) => `${each.toFixed(1)} s`).join(' and ')}, ${breaches.length} breaches`,
+    )
+    for (const breach of breaches.slice(0, SHOWN_BREACHES)) console.log(`       ${breach}`)
+    if (breaches.length > 0) for (const change of changes) console.log(`       seen of ${change}`)
+    return breaches.length > 0
+  } catch (error) {
+    console.error(`Upgrade: ${error instanceof Error ? error.message : error}`)
+    return true
+  }
+}
 
 async function storm(run: { rounds: number; seed: number }, world: World): Promise<void> {
   const { pair, postgres, dir } = world.cluster
@@ -55,7 +77,11 @@ async function storm(run: { rounds: number; seed: number }, world: World): Promi
   else console.log(`The database's disk is filled by: ${postgres.disk.way}\n`)
   let done: Round[] = []
   try {
-    done = await runStorm(world, { ...run, ...(only && { only }), onRound: tell })
+    done = await runStorm(world, {
+      ...run,
+      ...(only && { only: FAULTS.map(({ name }) => name).filter((name) => only.includes(name)) }),
+      onRound: tell,
+    })
   } finally {
     if (done.length === 0 || done.some(({ breaches }) => breaches.length > 0)) kept.push(keepLogs(dir))
     await world.close()
@@ -117,8 +143,8 @@ function wholeNumber(name: string, text: string): number {
   process.exit(2)
 }
 
-function faultNames(text: string): FaultName[] {
-  const known = FAULTS.map(({ name }) => name)
+function faultNames(text: string): Array<FaultName | typeof UPGRADE> {
+  const known = [...FAULTS.map(({ name }) => name), UPGRADE] as const
   const names = text.split(',').map((name) => name.trim())
   const wrong = names.filter((name) => !known.some((one) => one === name))
   if (wrong.length === 0) return known.filter((name) => names.includes(name))

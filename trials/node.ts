@@ -34,9 +34,20 @@ export type TrialNode = {
   deaths(): string[]
 }
 
-export type NodeOptions = { name: string; dir: string; env: Record<string, string> }
+export type NodeOptions = {
+  name: string
+  dir: string
+  env: Record<string, string>
+  /** The folder of the built program, asked for at each start; by default this one. */
+  program?: () => string
+}
 
-export async function createNode({ name, dir, env }: NodeOptions): Promise<TrialNode> {
+export async function createNode({
+  name,
+  dir,
+  env,
+  program = () => projectFile('.'),
+}: NodeOptions): Promise<TrialNode> {
   const port = await freePort()
   const address = `http://127.0.0.1:${port}`
   const logFile = path.join(dir, `${name}.log`)
@@ -62,7 +73,7 @@ export async function createNode({ name, dir, env }: NodeOptions): Promise<Trial
     const out = fs.openSync(logFile, 'a')
     const process_ = spawn(
       projectFile('node_modules', '.bin', 'node'),
-      [projectFile('dist', 'main.js'), 'serve'],
+      [path.join(program(), 'dist', 'main.js'), 'serve'],
       {
         env: {
           PATH: process.env.PATH,
