@@ -100,6 +100,8 @@ describe('configuration', () => {
     SOUK_TEST_FIXTURES: ['maybe', '1 to answer'],
     SOUK_LOG: ['loud', 'fatal, error'],
     SOUK_TRUST_PROXY: ['maybe', '1'],
+    SOUK_SEARCH: ['disk', 'memory or postgres'],
+    SOUK_READ_URL: ['mysql://x', 'a URL that starts with postgres:// or postgresql://'],
     SOUK_VECTORS: ['disk', 'memory or pgvector'],
     SOUK_LIMITS: ['search=many', 'limits such as search=600/minute,rfq=off'],
     SOUK_KEEP: ['searches=0', 'days such as searches=30,audit=forever'],

@@ -129,6 +129,12 @@ const ENVIRONMENT = {
   SOUK_LLM_KEY: z.string().min(1).optional().describe('the key of the language model endpoint'),
   SOUK_LLM_MODEL: z.string().min(1).optional().describe('the name of a model at the language model endpoint'),
   SOUK_TEST_FIXTURES: flag.default(false).describe('1 to answer the official conformance kits, else 0'),
+  SOUK_SEARCH: z.enum(['memory', 'postgres']).default('memory').describe('memory or postgres'),
+  SOUK_READ_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\/./)
+    .optional()
+    .describe('a URL that starts with postgres:// or postgresql://'),
   SOUK_VECTORS: z.enum(['memory', 'pgvector']).default('memory').describe('memory or pgvector'),
   SOUK_LIMITS: limitsSetting,
   SOUK_KEEP: keepSetting,
@@ -175,6 +181,7 @@ const SECRETS: ReadonlySet<string> = new Set([
 /** Addresses that may hold a password, in whatever part of them. */
 const GUARDED: ReadonlySet<string> = new Set([
   'DATABASE_URL',
+  'SOUK_READ_URL',
   'SMTP_URL',
   'SOUK_EMBEDDER_URL',
   'SOUK_LLM_URL',
@@ -237,6 +244,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   )
   const result = Environment.safeParse(given)
   if (!result.success) throw new ConfigError(result.error.issues.map(explain).join('\n'))
+  checkReadUrl(result.data)
   const config = valuesOf(result.data)
   return { ...config, settings: settingsOf(given, config) }
 }
@@ -281,6 +289,10 @@ function valuesOf(parsed: Parsed) {
     testFixtures: parsed.SOUK_TEST_FIXTURES,
     logLevel: parsed.SOUK_LOG,
     trustProxy: parsed.SOUK_TRUST_PROXY,
+    /** Where the catalog is searched: in this process, which then holds it, or by the database. */
+    search: parsed.SOUK_SEARCH,
+    /** A replica that answers the searches of `postgres`; null for the database itself. */
+    readUrl: parsed.SOUK_READ_URL ?? null,
     /** Where vectors are searched: in this process, or by the database's pgvector. */
     vectors: parsed.SOUK_VECTORS,
     /** How often one caller may do it; null: without a limit. */
@@ -297,6 +309,11 @@ function valuesOf(parsed: Parsed) {
     /** How long a node that is told to stop still takes requests, so that a balancer sees it go. */
     drainMs: parsed.SOUK_DRAIN_MS,
   }
+}
+
+function checkReadUrl({ SOUK_READ_URL: url, SOUK_SEARCH: search }: Parsed): void {
+  if (url !== undefined && search !== 'postgres')
+    throw new ConfigError('SOUK_READ_URL is set, but only SOUK_SEARCH=postgres reads from it')
 }
 
 function embedderOf(parsed: Parsed) {

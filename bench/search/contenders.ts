@@ -13,15 +13,14 @@ import { createLog } from '../../src/lib/log.ts'
 import { createCatalogIndex, lexicalDoc } from '../../src/search/catalog-index.ts'
 import { MINILM_DIMS } from '../../src/search/embed/minilm.ts'
 import { NO_SALES } from '../../src/search/filters.ts'
-import { FIELDS } from '../../src/search/lexical/fields.ts'
-import type { LexicalDoc } from '../../src/search/lexical/lexical-index.ts'
+import { FIELDS, type Field } from '../../src/search/lexical/fields.ts'
 import { STOP_WORDS } from '../../src/search/lexical/tokenize.ts'
 import { loadLearned } from '../../src/search/rank/rank.ts'
 import { createSearch } from '../../src/search/search.service.ts'
 import type { SyntheticProduct, VectorNeeds } from './products.ts'
 
 /** Each field as one text, which is what the others take. */
-function textsOf(profile: ProductProfile): LexicalDoc {
+function textsOf(profile: ProductProfile): Partial<Record<Field, string>> {
   const texts = Object.entries(lexicalDoc(profile)).map(([field, text]) => [field, [text].flat().join('. ')])
   return Object.fromEntries(texts)
 }

@@ -4,6 +4,7 @@
  * once, and its search says for how many instead ("tents for 4 people"). What the shopper left out is never chosen.
  */
 
+import type { CatalogIndex } from '../search/catalog-index.ts'
 import { stem } from '../search/lexical/tokenize.ts'
 import type { Search } from '../search/search.service.ts'
 import { termOf } from '../search/understand/names.ts'
@@ -58,8 +59,7 @@ async function chooseAll(search: Search, wish: Wish): Promise<ChosenCategory[]> 
  * Exactly those that were given beside the sentence; what it says of one of them (how many, how good) still counts. The
  * labels are the index's own, because the vocabulary may not know a category yet that came a moment ago.
  */
-export function takeCategories(search: Search, wish: Wish, slugs: readonly string[]): ChosenCategory[] {
-  const index = search.index()
+export function takeCategories(index: CatalogIndex, wish: Wish, slugs: readonly string[]): ChosenCategory[] {
   const vocabulary = index.vocabulary()
   const labels = new Map(index.categories().map(({ slug, label }) => [slug, label]))
   const goal = wish.goal ?? ''
@@ -85,15 +85,18 @@ async function choose(
   search: Search,
   wish: Wish,
 ): Promise<{ chosen: ChosenCategory[]; rated: Relevance[] | null }> {
-  const vocabulary = search.index().vocabulary()
   const goal = wish.goal ?? ''
-  const named = await withItems(search, wish, namedCategories(wish, goal, vocabulary))
+  const { vocabulary, all, roles } = await search.reading((index) => ({
+    vocabulary: index.vocabulary(),
+    all: namedCategories(wish, goal, index.vocabulary()),
+    roles: wish.goal === null ? null : rolesFor(index.vocabulary(), plainly(wish.goal)),
+  }))
+  const named = await withItems(search, wish, all)
   if (named.length > MAX_CATEGORIES) {
     const kept = named.toSorted((a, b) => b.weight - a.weight).slice(0, MAX_CATEGORIES)
     return { chosen: named.filter((one) => kept.includes(one)), rated: null }
   }
   if (wish.goal === null) return { chosen: named, rated: null }
-  const roles = rolesFor(vocabulary, plainly(wish.goal))
   if (roles) {
     const needed = roles.filter(({ need }) => wish.budget !== null || need >= NEEDED)
     const chosen = [...named]
@@ -124,7 +127,9 @@ async function withItems(search: Search, wish: Wish, named: ChosenCategory[]): P
   for (const item of wish.items) {
     // "A bed" alone says little; for a puppy it is another one.
     const asked = wish.goal && wordsOf(item).length === 1 ? `${item} for ${wish.goal}` : item
-    const known = rolesFor(search.index().vocabulary(), item)?.map(({ category }) => category) ?? []
+    const known = await search.reading(
+      (index) => rolesFor(index.vocabulary(), item)?.map(({ category }) => category) ?? [],
+    )
     const [best] = (await rateCategories(search, asked))
       .filter((one) => isFree(one, all, wish))
       .map((one) => ({ ...one, score: one.score * (known.includes(one.slug) ? OF_GOAL : 1) }))

@@ -390,7 +390,6 @@ export function withCandidates(
   chosen: readonly ChosenCategory[],
   filters: CandidatesInput['filters'] = {},
 ): Promise<PlanInput['categories']> {
-  const index = search.index()
   return Promise.all(
     chosen.map(async (category) => {
       const { query, slug, keep, prefer, wanted: words, avoid } = category
@@ -399,11 +398,15 @@ export function withCandidates(
         filters: { ...filters, excludeBrands: avoid },
       })
       const least = Math.min(...found.map(({ score }) => score), 0)
-      const wanted = [...new Set([keep, prefer])].flatMap((id) => {
-        const slot = id && found.every(({ product }) => product.id !== id) ? index.slotOf(id) : undefined
-        const product = slot === undefined ? null : index.at(slot)
-        return product ? [{ ...candidateOf(index, product), score: least }] : []
-      })
+      const missing = [...new Set([keep, prefer])].flatMap((id) =>
+        id && found.every(({ product }) => product.id !== id) ? [id] : [],
+      )
+      const wanted = await search.reading((index) =>
+        missing.flatMap((id) => {
+          const product = index.at(index.slotOf(id) ?? -1)
+          return product ? [{ ...candidateOf(index, product), score: least }] : []
+        }),
+      )
       return { ...category, candidates: [...found, ...wanted] }
     }),
   )

@@ -5,6 +5,7 @@
  */
 
 import { factsOf } from '../search/lexical/tokenize.ts'
+import type { Search } from '../search/search.service.ts'
 import { type AudienceFound, findAudience } from '../search/understand/audience.ts'
 import { isProductWord, lexiconOf, termOf } from '../search/understand/names.ts'
 import { isGerund } from '../search/understand/negation.ts'
@@ -41,6 +42,15 @@ type SetFound = Range & { kind: SetWord; text: string }
  * `given`: a budget said beside the sentence, in dollars for certain. Where the sentence names one too, the lower holds;
  * one in another currency does not count beside it.
  */
+/** Whether a sentence asks for several things; what it names is looked up in the catalog. */
+export async function isBundle(
+  search: Pick<Search, 'reading'>,
+  query: string,
+  given: { budgetCents?: number } = {},
+): Promise<boolean> {
+  return search.reading((index) => readWish(query, index.vocabulary(), given).isBundle)
+}
+
 export function readWish(
   query: string,
   vocabulary: Vocabulary,

@@ -3,19 +3,21 @@
  * it makes no folder, no database and no secret, and migrates nothing. An embedded database that is there but does not
  * run is started for as long as it is looked at. `--mail ADDRESS` sends one mail, because that was asked for.
  */
+
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:net'
 import { parseArgs } from 'node:util'
 import { createMailTransport } from '../accounts/mail.transport.ts'
 import { type Config, ConfigError, KNOWN_VARIABLES, loadConfig } from '../config.ts'
 import { lookAtDatabase } from '../db/connect.ts'
-import { type Database, requireSupportedServer, serverVersion } from '../db/database.ts'
+import { type Database, openDatabase, requireSupportedServer, serverVersion } from '../db/database.ts'
 import { compareMigrations } from '../db/migrate.ts'
 import { checkDisk, checkRuntime, type Finding } from '../lib/checks.ts'
 import { createLog } from '../lib/log.ts'
 import { peekSecret } from '../lib/secret.ts'
 import { countSealedKinds, describeLost, nameSecret } from '../sealed.ts'
 import { checkModel } from '../search/embed/check-model.ts'
+import { checkWords } from '../search/fetched/words-writer.ts'
 import { checkPgvector } from '../search/vectors/vector-source.ts'
 
 type Env = Record<string, string | undefined>
@@ -90,6 +92,7 @@ async function checkAllOfDatabase(config: Config, check: Check): Promise<void> {
     })
     await check('migrations', () => checkMigrations(database))
     if (config.vectors === 'pgvector') await check('vectors', () => checkVectors(database))
+    if (config.search === 'postgres') await check('search', () => checkSearch(config, database))
     await check('secret', async () => {
       const kinds = await countSealedKinds(db, peekSecret(config))
       const lost = describeLost(kinds)
@@ -183,6 +186,48 @@ async function checkVectors({ db }: Database): Promise<Finding> {
   return 'version' in found
     ? { state: 'ok', text: `pgvector ${found.version}` }
     : { state: 'bad', text: found.problem, fix: found.fix }
+}
+
+async function checkSearch({ vectors, readUrl }: Config, { db }: Database): Promise<Finding> {
+  const { products, trigrams } = await checkWords(db)
+  const replica = readUrl === null ? null : await checkReplica(readUrl)
+  if (replica !== null)
+    return {
+      state: 'bad',
+      text: `SOUK_READ_URL: ${replica}`,
+      fix: 'check the replica, or unset SOUK_READ_URL',
+    }
+  const filled =
+    products === null
+      ? 'the words of the catalog are read at the next start'
+      : `words of ${products} products`
+  if (vectors === 'memory')
+    return {
+      state: 'look',
+      text: `${filled}; products are searched by words alone`,
+      fix: 'set SOUK_VECTORS=pgvector to search by meaning too',
+    }
+  if (trigrams) return { state: 'ok', text: filled }
+  return {
+    state: 'look',
+    text: `${filled}; the server has no extension "pg_trgm", so words with two letters wrong are not corrected`,
+    fix: 'install the contrib extensions of PostgreSQL',
+  }
+}
+
+/** What is wrong with it; null when it answers. */
+async function checkReplica(url: string): Promise<string | null> {
+  const { db, close } = openDatabase({ connectionString: url }, createLog('silent'), {
+    poolSize: 2,
+    readOnly: true,
+  })
+  try {
+    return (await checkWords(db)) && null
+  } catch (error) {
+    return (error as Error).message
+  } finally {
+    await close()
+  }
 }
 
 function checkPort({ host, port }: Config): Promise<Finding> {

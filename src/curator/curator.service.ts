@@ -3,10 +3,11 @@
  * this order of what was asked for. Everything said of a product is in its profile; how one is chosen is told with it.
  * A bundle that nobody asked for outright is never a reason to refuse: then there is a shortlist, and a note.
  */
+
 import type { AccessTokenActor, Person } from '../accounts/actor.ts'
 import type { Visit } from '../accounts/context.ts'
 import type { BundleResponse } from '../bundles/bundles.schema.ts'
-import { readWish } from '../bundles/read-wish.ts'
+import { isBundle } from '../bundles/read-wish.ts'
 import { getProfile } from '../catalog/catalog.service.ts'
 import type { ProductReads } from '../catalog/product-reads.ts'
 import { canonicalSlug, type ProductProfile, priceRange, productPath, slugOf } from '../catalog/profile.ts'
@@ -128,7 +129,7 @@ async function planBundle(
   const asked = bundle === true
   if (bundle === false) return none
   const given = { ...(budgetCents !== null && { budgetCents }) }
-  if (!asked && !readWish(query, ctx.search.index().vocabulary(), given).isBundle) return none
+  if (!asked && !(await isBundle(ctx.search, query, given))) return none
   if (!person.emailVerified) {
     if (asked) throw forbidden(VERIFY, 'EMAIL_UNVERIFIED_CODE', { field: 'bundle' })
     return { bundle: null, note: `This looks like a request for several products; ${VERIFY}.` }

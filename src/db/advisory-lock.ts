@@ -8,6 +8,7 @@ export const LOCKS = {
   restore: 7_685_012,
   vectors: 7_685_013,
   demoHistory: 7_685_014,
+  words: 7_685_015,
   /** With a second number for the file. */
   pictures: 7_685_040,
 } as const

@@ -3,11 +3,12 @@
  * that reads as one, and no filter by category. Everybody else is not refused but gets the regular answer. What costs
  * nothing is asked first, so that an ordinary search with a cookie reads no session from the database.
  */
+
 import type { Context } from 'hono'
 import type { SessionsContext } from '../accounts/context.ts'
 import { findSession } from '../accounts/sessions.service.ts'
 import type { BundleResponse } from '../bundles/bundles.schema.ts'
-import { readWish } from '../bundles/read-wish.ts'
+import { isBundle } from '../bundles/read-wish.ts'
 import { visitOf } from '../http/client-ip.ts'
 import type { HttpEnv } from '../http/env.ts'
 import { isFromAnotherSite } from '../http/same-origin.ts'
@@ -20,7 +21,7 @@ import type { Bundles } from './bundles.service.ts'
 type GuardContext = SessionsContext & {
   config: { baseUrl: string; trustProxy: boolean }
   bundles: Bundles
-  search: Pick<Search, 'index'>
+  search: Pick<Search, 'reading'>
 }
 
 /** Null when the answer is the regular one. */
@@ -33,7 +34,7 @@ export function createBundleGuard(ctx: GuardContext): BundleGuard {
     const asked = request.bundle === true
     const token = sessionTokenOf(c, config.baseUrl)
     if (token === null) return null
-    if (!asked && !readWish(request.query, search.index().vocabulary()).isBundle) return null
+    if (!asked && !(await isBundle(search, request.query))) return null
     const actor = await findSession(ctx, token)
     if (!actor?.user.emailVerified) return null
     const { query, filters, face, sessionId } = toInput(request)

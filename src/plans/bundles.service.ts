@@ -58,12 +58,12 @@ export type Bundles = {
 export function createBundles(deps: PlansContext): Bundles {
   const { search } = deps
 
-  const read = ({ query, budgetCents }: SketchBundle) =>
-    readWish(query, search.index().vocabulary(), { budgetCents, now: deps.clock.now() })
+  const read = async ({ query, budgetCents }: SketchBundle) =>
+    search.reading((index) => readWish(query, index.vocabulary(), { budgetCents, now: deps.clock.now() }))
 
   async function choose({ categories, wanted = [] }: SketchBundle, wish: Wish): Promise<ChosenCategory[]> {
     const chosen = categories
-      ? takeCategories(search, wish, categories)
+      ? await search.reading((index) => takeCategories(index, wish, categories))
       : await chooseCategories(search, wish)
     return chosen.map((one) => ({ ...one, query: [one.query, ...wanted].join(' ') }))
   }
@@ -76,7 +76,7 @@ export function createBundles(deps: PlansContext): Bundles {
     return { plan, texts: { ...texts, overview: `${texts.overview}${currencyNote(wish)}` } }
   }
 
-  async function plan(input: PlanBundle, wish = read(input)): Promise<BundleResponse> {
+  async function plan(input: PlanBundle, wish: Wish): Promise<BundleResponse> {
     const started = performance.now()
     const refused = refusalOf(wish, input)
     if (refused) throw refused
@@ -111,16 +111,16 @@ export function createBundles(deps: PlansContext): Bundles {
   }
 
   return {
-    plan: (input) => plan(input),
+    plan: async (input) => plan(input, await read(input)),
     async sketch(input) {
-      const wish = read(input)
+      const wish = await read(input)
       const refused = refusalOf(wish, input)
       if (refused) throw refused
       const { plan, texts } = await draw(input, wish, await choose(input, wish))
       return toBundle(plan, texts, { queryId: '', planId: null })
     },
     async serve({ asked, ...input }) {
-      const wish = read(input)
+      const wish = await read(input)
       if (asked) return plan(input, wish)
       if (!wish.isBundle || refusalOf(wish, input)) return null
       if (!input.categories && !(await spansCategories(search, wish))) return null

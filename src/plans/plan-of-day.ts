@@ -123,7 +123,7 @@ export function createPlanOfDay(deps: { db: Db; clock: Clock; log: Log; search: 
 
   /** Null unless it fills enough lines within its budget, all with things that belong to it. */
   async function planFor({ wish, things }: (typeof WISHES)[number]): Promise<BundleResponse | null> {
-    const named = readWish(things, search.index().vocabulary()).things
+    const named = await search.reading((index) => readWish(things, index.vocabulary()).things)
     const belonging = new Set(named.map(({ category }) => category))
     if (belonging.size < LEAST_LINES) return null
     if ((await search.embed(wish)) === null) throw new AppError('unavailable', 'no model answers')
@@ -134,10 +134,9 @@ export function createPlanOfDay(deps: { db: Db; clock: Clock; log: Log; search: 
     return makesSense && response.categories.length >= LEAST_LINES ? response : null
   }
 
-  function idsOf({ categories }: BundleResponse): string[] {
-    const index = search.index()
-    return categories.flatMap(
-      ({ product }) => index.at(index.findBySlug(product?.slug ?? '') ?? -1)?.id ?? [],
+  async function idsOf({ categories }: BundleResponse): Promise<string[]> {
+    return search.reading((index) =>
+      categories.flatMap(({ product }) => index.at(index.findBySlug(product?.slug ?? '') ?? -1)?.id ?? []),
     )
   }
 
@@ -153,7 +152,7 @@ export function createPlanOfDay(deps: { db: Db; clock: Clock; log: Log; search: 
         if (response === null) continue
         made = {
           day,
-          shown: { version: `${day} ${seen}`, wish: one.wish, response, products: idsOf(response) },
+          shown: { version: `${day} ${seen}`, wish: one.wish, response, products: await idsOf(response) },
         }
         madeOf = seen
         return

@@ -259,7 +259,7 @@ function editCatalog(ctx: PlansContext, { wish, asked }: KeptPlan): EditCatalog 
     },
     nearCategories: (name) => nearCategories(categories, name),
     wishFor(category): LineWish {
-      const [taken] = takeCategories(ctx.search, wish, [category])
+      const [taken] = takeCategories(index, wish, [category])
       if (!taken) throw new Error(`no line can be made for the category ${category}`)
       return { ...taken, query: [taken.query, ...asked.wanted].join(' ') }
     },

@@ -15,7 +15,7 @@ import { answersOf } from './outcome.ts'
 import type { RfqRequest } from './rfq.schema.ts'
 import { type Asker, getRfqTask, type RfqTask, submitRfq } from './rfq.service.ts'
 
-export type FindRetailersContext = RfqContext & { search: Pick<Search, 'index' | 'search'> }
+export type FindRetailersContext = RfqContext & { search: Pick<Search, 'index' | 'reading' | 'search'> }
 
 export type Found = {
   /** `<category>/<slug>` */

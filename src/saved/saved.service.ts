@@ -51,7 +51,7 @@ import { NOT_LISTED, NOT_STATED } from './saved.words.ts'
 export type SavedContext = {
   db: Db
   clock: Clock
-  search: Pick<Search, 'index'>
+  search: Pick<Search, 'index' | 'reading'>
   offers: OfferLookup
 }
 

@@ -47,10 +47,12 @@ export type Answer = {
   note: string | null
   /** What comes closest when nothing fits. */
   nearest: SearchResult[]
+  /** The id of the first of those. */
+  closestId?: string
   /** What the query demands and was obeyed. */
   obeyed: Obeyed[]
-  /** Products that the filters allow. */
-  matching: number
+  /** Products that the filters allow; null where counting them costs something and no explanation was asked for. */
+  matching: number | null
   /** How many fit, over all pages. */
   total: number
   mode: 'semantic' | 'keyword'
@@ -113,8 +115,8 @@ export function beginAnswer(
 }
 
 /** Both only grow, so an equal sum means that neither has changed. */
-export function stateOf(index: CatalogIndex, sales: SaleLookup): number {
-  return index.version + sales.version()
+export function stateOf({ version }: Pick<CatalogIndex, 'version'>, sales: SaleLookup): number {
+  return version + sales.version()
 }
 
 export function answerTo(
@@ -146,7 +148,7 @@ export function answerTo(
   /** `base` is what the filters allow that are not counted; null when there are no others. */
   const answer = (found: Ranked, shipsTo: ShipsTo | null, base: Uint32Array | null): MaybePromise<Answer> => {
     const { ranked, match, order, pins } = fit(found)
-    const matching = allowed ? count(allowed) : index.size
+    const matching = index.fetched && !question.explain ? null : matchingIn(index, allowed)
     // Counted now: a moment later one of them may be gone.
     const facets = question.facets
       ? countFacets(Array.from(order).flatMap((slot) => index.at(slot) ?? []))
@@ -168,7 +170,7 @@ export function answerTo(
         explain: explainQuery(
           query,
           order.length,
-          matching,
+          matching ?? 0,
           index,
           tuningNotes(
             tuning,
@@ -181,6 +183,7 @@ export function answerTo(
     if (match === 'good') return { ...rest, note: obeyedNote(obeyed), nearest: [] }
     return andThen(nearestTo(index, query, ranked, filters, by), ({ near, slots, from, isNear }) => ({
       ...rest,
+      closestId: index.idAt(slots[0] ?? -1) ?? undefined,
       match: isNear ? 'near' : match,
       note: asked.unreadable
         ? UNREADABLE_NOTE
@@ -330,6 +333,11 @@ function withoutGone(index: CatalogIndex, ranked: Ranked): Ranked {
     featuresAt: (place) => featuresAt(places[place] ?? 0),
     boostAt: (place) => boostAt(places[place] ?? 0),
   }
+}
+
+function matchingIn(index: CatalogIndex, allowed: Uint8Array | undefined): number {
+  if (index.fetched) return index.fetched.matching(allowed)
+  return allowed ? count(allowed) : index.size
 }
 
 function count(allowed: Uint8Array): number {

@@ -7,11 +7,12 @@
 import type { ProductProfile } from '../catalog/profile.ts'
 import { lacksOf } from './absence.ts'
 import { type BrandNames, createBrandNames } from './brand-names.ts'
+import type { Filters } from './filters.ts'
 import { createKinds, type Kinds, type SavedKinds, type TitleWords } from './kinds.ts'
 import {
   createLexicalIndex,
+  type LexicalDoc,
   type LexicalIndex,
-  type LexicalTexts,
   type SavedLexical,
 } from './lexical/lexical-index.ts'
 import { growTo, withRoom } from './lexical/segments.ts'
@@ -27,7 +28,7 @@ import { shortSpecsOf } from './short-specs.ts'
 import { likedBy } from './sort.ts'
 import type { LeavingPart, Part } from './stored/saved.ts'
 import { NO_TUNING, type Tuning } from './tuning.ts'
-import type { Vocabulary } from './understand/understand.ts'
+import type { Understood, Vocabulary } from './understand/understand.ts'
 import { numbersOf, optionWords, packVariants } from './variant-match.ts'
 import type { MeaningIndex, ProductVectors, VectorRow } from './vectors/meaning-index.ts'
 import { createMemoryMeaning, type MemoryMeaning, type SavedMeaning } from './vectors/memory-meaning.ts'
@@ -82,7 +83,39 @@ const COLUMNS = {
   embedded: Uint8Array,
   updated: Float64Array,
 }
+const COLUMN_NAMES = Object.keys(COLUMNS) as Array<keyof Columns>
 const COLUMN_BYTES = Object.values(COLUMNS).reduce((sum, { BYTES_PER_ELEMENT }) => sum + BYTES_PER_ELEMENT, 0)
+
+export function createColumns(saved?: Columns): Columns {
+  return Object.fromEntries(
+    Object.entries(COLUMNS).map(([name, Kind]) => [
+      name,
+      withRoom(saved?.[name as keyof Columns], new Kind(1024)),
+    ]),
+  ) as Columns
+}
+
+type ColumnFacts = Pick<
+  ProductProfile,
+  'updatedAt' | 'priceLowCents' | 'priceHighCents' | 'rating' | 'reviewCount' | 'discontinued'
+> & { category: number; listed: boolean }
+
+/** All but `brand` and `embedded`. The slot is alive from now on. */
+export function setColumns(columns: Columns, slot: number, product: ColumnFacts): void {
+  if (slot >= columns.alive.length)
+    for (const name of COLUMN_NAMES) Object.assign(columns, { [name]: growTo(columns[name], slot + 1) })
+  columns.alive[slot] = 1
+  columns.updated[slot] = product.updatedAt.getTime()
+  columns.category[slot] = product.category
+  columns.priceLow[slot] = product.priceLowCents ?? Number.NaN
+  columns.priceHigh[slot] = product.priceHighCents ?? Number.NaN
+  columns.rating[slot] = product.rating ?? Number.NaN
+  columns.reviews[slot] = product.reviewCount ?? Number.NaN
+  columns.discontinued[slot] = product.discontinued ? 1 : 0
+  columns.listed[slot] = product.listed ? 1 : 0
+  const liked = likedBy(product)
+  columns.popularity[slot] = product.discontinued ? liked - DISCONTINUED : liked
+}
 
 export type CatalogIndex = {
   /** Products that can be found. */
@@ -130,6 +163,8 @@ export type CatalogIndex = {
   categories(): Array<{ slug: string; label: string }>
   /** All that are known; `number` is the one in the columns. */
   allCategories(): Array<{ slug: string; label: string; products: number; number: number }>
+  /** Only of an index that holds what was fetched for one question, see fetched/. */
+  readonly fetched?: FetchedPart
   bytes(): number
   /** All but what its parts hold; null for an index whose vectors are elsewhere. */
   save(): SavedIndex | null
@@ -138,6 +173,16 @@ export type CatalogIndex = {
   fullParts(): LeavingPart[]
   /** Called when a file that was left for reading turns out not to hold what was written. */
   whenDamaged(listener: () => void): void
+}
+
+/** How an index that holds but a part of the catalog learns which part is meant. */
+export type FetchedPart = {
+  /** This mask is of what these filters allow. */
+  narrowed(allowed: Uint8Array, filters: Filters, budget: Understood['budget']): void
+  /** The most reviewed of what the mask allows are looked for next. */
+  mostReviewed(allowed: Uint8Array | undefined): void
+  /** Products of the catalog that the filters of the mask allow, as far as the database can tell. */
+  matching(allowed: Uint8Array | undefined): number
 }
 
 export type SavedIndex = {
@@ -192,12 +237,7 @@ export function createCatalogIndex(kept: number | MeaningIndex, saved?: SavedInd
   let categoryNumbers = saved?.categoryNumbers ?? 0
   const vocabulary = createVocabularyKeeper(categories, words, saved?.vocabulary)
   const brands = createBrandNames(saved?.brands)
-  const columns = Object.fromEntries(
-    Object.entries(COLUMNS).map(([name, Kind]) => [
-      name,
-      withRoom(saved?.columns[name as keyof Columns], new Kind(1024)),
-    ]),
-  ) as Columns
+  const columns = createColumns(saved?.columns)
   let version = ++versions
   let tuning = NO_TUNING
   let embedded = saved
@@ -311,20 +351,9 @@ export function createCatalogIndex(kept: number | MeaningIndex, saved?: SavedInd
   }
 
   function fillColumns(slot: number, profile: ProductProfile, category: Category): void {
-    for (const name of Object.keys(COLUMNS) as Array<keyof Columns>)
-      Object.assign(columns, { [name]: growTo(columns[name], slot + 1) })
     if (++category.products === 1) vocabulary.categoriesChanged()
-    columns.alive[slot] = 1
-    columns.updated[slot] = profile.updatedAt.getTime()
-    columns.category[slot] = category.number
-    columns.priceLow[slot] = profile.priceLowCents ?? Number.NaN
-    columns.priceHigh[slot] = profile.priceHighCents ?? Number.NaN
-    columns.rating[slot] = profile.rating ?? Number.NaN
-    columns.reviews[slot] = profile.reviewCount ?? Number.NaN
-    columns.discontinued[slot] = profile.discontinued ? 1 : 0
-    columns.listed[slot] = profile.whereToBuy.length > 0 ? 1 : 0
-    const liked = likedBy(profile)
-    columns.popularity[slot] = profile.discontinued ? liked - DISCONTINUED : liked
+    const listed = profile.whereToBuy.length > 0
+    setColumns(columns, slot, { ...profile, category: category.number, listed })
   }
 
   return {
@@ -407,7 +436,10 @@ export function createCatalogIndex(kept: number | MeaningIndex, saved?: SavedInd
   }
 }
 
-function factsOf(profile: ProductProfile): Omit<Facts, 'titleWords' | 'measures' | 'variants'> {
+/** What is the same whatever numbers an index gives to words. */
+export type PlainFacts = Omit<Facts, 'titleWords' | 'measures' | 'variants'>
+
+export function factsOf(profile: ProductProfile): PlainFacts {
   return {
     id: profile.id,
     slug: profile.slug,
@@ -433,7 +465,7 @@ export function stemsOf(text: string): string[] {
   return [...new Set(tokenize(text).flatMap(({ term, stop }) => (stop ? [] : [term])))]
 }
 
-export function lexicalDoc(profile: ProductProfile): LexicalTexts {
+export function lexicalDoc(profile: ProductProfile): LexicalDoc {
   const { variants, gtin, sku } = profile
   const options = optionWords(profile)
   const names = new Set(options.map(({ name }) => name))

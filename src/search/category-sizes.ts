@@ -1,4 +1,5 @@
 /** Every category with how many products it holds and what they cost, from this node's index: nobody waits for a database. */
+import { requireWhole } from './catalog.ts'
 import type { CatalogIndex } from './catalog-index.ts'
 
 export type CategorySize = {
@@ -13,6 +14,7 @@ const byLabel = new Intl.Collator('en').compare
 
 /** By label; those without products too, because a producer may bring the first. */
 export function categorySizes(index: CatalogIndex): CategorySize[] {
+  requireWhole(index, 'the prices of categories')
   const categories = index.allCategories()
   const numbers = categories.reduce((most, { number }) => Math.max(most, number + 1), 0)
   const low = new Float64Array(numbers).fill(Number.POSITIVE_INFINITY)

@@ -4,7 +4,7 @@ import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
-import type { CatalogIndex } from './catalog-index.ts'
+import type { Catalog } from './catalog.ts'
 import { insertClick } from './query-log.queries.ts'
 import type { QueryLog } from './query-log.ts'
 
@@ -14,16 +14,15 @@ export function createClickRecorder(ctx: {
   db: Db
   clock: Clock
   queryLog: QueryLog
-  index: () => CatalogIndex | null
+  open: () => Catalog | null
 }): ClickRecorder {
   const counts = createNetworkCount(ctx.clock)
   return async ({ queryId, slug, ip }) => {
     // Anybody can report clicks: past what one network may, they are taken and not kept.
     if (!counts(ip)) return
-    const index = ctx.index()
     // Both forms of a slug are accepted: `slug` and `category/slug`.
-    const slot = index?.findBySlug(slug.slice(slug.lastIndexOf('/') + 1))
-    const product = slot === undefined ? null : index?.at(slot)
+    const name = slug.slice(slug.lastIndexOf('/') + 1)
+    const product = await ctx.open()?.read((index) => index.at(index.findBySlug(name) ?? -1))
     if (!product)
       throw new AppError('not_found', `there is no product ${slug}`, { code: 'not_found', field: 'slug' })
     const click = { id: newId(), at: ctx.clock.now(), queryId, productId: product.id }

@@ -69,7 +69,18 @@ export function allowedSlots(
   sales: SaleLookup,
   ships: Ships = 'yes',
 ): Uint8Array | undefined {
-  const said = budget
+  const allowed = slotsWithin(index, filters, budget, sales, ships)
+  if (allowed) index.fetched?.narrowed(allowed, filters, budget)
+  return allowed
+}
+
+function slotsWithin(
+  index: CatalogIndex,
+  filters: Filters,
+  said: Understood['budget'],
+  sales: SaleLookup,
+  ships: Ships,
+): Uint8Array | undefined {
   const { category, minPriceCents, maxPriceCents, minRating, onSale, available, quoted, shipsTo } = filters
   const excludeDiscontinued = filters.excludeDiscontinued || available
   const brands = lowerCase(filters.brand === undefined ? filters.brands : [filters.brand])

@@ -34,7 +34,8 @@ export type Standing = {
 
 const BREAK = 0
 const FOR = 1
-const FIRST_WORD = 2
+/** Numbers below stand between runs of words. */
+export const FIRST_WORD = 2
 const LEADS_TO_USE = new Set('for compatible fits fit suits replaces'.split(' '))
 const JOINS = new Set(
   'with w and or in from by of on at as to without plus incl including includes'.split(' '),
@@ -49,6 +50,16 @@ const LONGEST_UNIT = 4
 const WORD = /[\p{L}\p{N}]+(?:['’.][\p{L}\p{N}]+)*|[^\s\p{L}\p{N}]/gu
 /** Counts of a rare word say little. */
 const PRIOR = 2
+
+/** 0 to 1: how often a word ends a run, of those that are seen so often. */
+export function finalityOf(seen: number, final: number): number {
+  return final / (seen + PRIOR)
+}
+
+/** Whether the word at this place ends a run. */
+export function endsRun(words: TitleWords, at: number): boolean {
+  return (words[at + 1] ?? BREAK) < FIRST_WORD
+}
 
 export function createKinds(saved?: SavedKinds): Kinds {
   const numbers = new Map<string, number>(saved?.terms.map((term, at) => [term, at + FIRST_WORD]))
@@ -70,7 +81,7 @@ export function createKinds(saved?: SavedKinds): Kinds {
       const word = words[at] as number
       if (word < FIRST_WORD) continue
       seen[word] = (seen[word] as number) + by
-      if ((words[at + 1] ?? BREAK) < FIRST_WORD) final[word] = (final[word] as number) + by
+      if (endsRun(words, at)) final[word] = (final[word] as number) + by
     }
   }
 
@@ -82,12 +93,16 @@ export function createKinds(saved?: SavedKinds): Kinds {
     },
     drop: (words) => count(words, -1),
     numberOf: (term) => numbers.get(term),
-    finality: (word) => (final[word] ?? 0) / ((seen[word] ?? 0) + PRIOR),
+    finality: (word) => finalityOf(seen[word] ?? 0, final[word] ?? 0),
     save: () => ({ terms: [...numbers.keys()], seen, final }),
   }
 }
 
-function readTitle(title: string, brand: string | null, numberFor: (term: string) => number): number[] {
+export function readTitle(
+  title: string,
+  brand: string | null,
+  numberFor: (term: string) => number,
+): number[] {
   const folded = foldText(title)
   const maker = foldText(brand ?? '')
   const text = maker && folded.startsWith(maker) ? folded.slice(maker.length) : folded

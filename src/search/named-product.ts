@@ -16,7 +16,7 @@ type Asked = { product_slug: string; field?: string }
 
 /** Throws with the products that may have been meant. */
 export async function requireProductRef(
-  ctx: { db: Db; search: Pick<Search, 'index'> },
+  ctx: { db: Db; search: Pick<Search, 'index' | 'reading'> },
   { product_slug, field = 'product_slug' }: Asked,
 ): Promise<ProductRef> {
   const parsed = z
@@ -39,7 +39,7 @@ export async function requireProductRef(
  * under another category is told by its right name instead of searched for.
  */
 export async function requireInCategory(
-  ctx: { db: Db; search: Pick<Search, 'index'> },
+  ctx: { db: Db; search: Pick<Search, 'index' | 'reading'> },
   { category, slug }: { category: string; slug: string },
 ): Promise<ProductRef> {
   const name = slug.slice(slug.lastIndexOf('/') + 1)
@@ -51,7 +51,7 @@ export async function requireInCategory(
 }
 
 export async function requireProfile(
-  ctx: { db: Db; search: Pick<Search, 'index'>; offers: OfferLookup },
+  ctx: { db: Db; search: Pick<Search, 'index' | 'reading'>; offers: OfferLookup },
   asked: Asked,
 ): Promise<ProductProfile> {
   return profileOf(ctx, await requireProductRef(ctx, asked))

@@ -13,9 +13,16 @@ const MOST = 5
 const MAX_WORDS = 200
 
 /** `<category>/<slug>` each, nearest first; none while the index is loading. */
-export async function nearProducts(search: Pick<Search, 'index'>, slug: string): Promise<string[]> {
-  const index = readyIndex(search)
-  if (!index) return []
+export async function nearProducts(search: Pick<Search, 'reading'>, slug: string): Promise<string[]> {
+  try {
+    return await search.reading((index) => nearIn(index, slug))
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'unavailable') return []
+    throw error
+  }
+}
+
+function nearIn(index: CatalogIndex, slug: string): string[] {
   const name = slug.trim().slice(slug.trim().lastIndexOf('/') + 1)
   const words = name.slice(0, MAX_WORDS).replace(/[^\p{L}\p{N}]+/gu, ' ')
   const found = [
@@ -24,13 +31,4 @@ export async function nearProducts(search: Pick<Search, 'index'>, slug: string):
   ].flatMap((slot) => (slot === undefined ? [] : (index.at(slot) ?? [])))
   const slugs = found.map((product) => canonicalSlug({ category: product.category.slug, slug: product.slug }))
   return [...new Set(slugs)].slice(0, MOST)
-}
-
-function readyIndex(search: Pick<Search, 'index'>): CatalogIndex | null {
-  try {
-    return search.index()
-  } catch (error) {
-    if (error instanceof AppError && error.kind === 'unavailable') return null
-    throw error
-  }
 }

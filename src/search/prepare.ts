@@ -3,6 +3,7 @@
  * also say what they do without, so the vector keeps the negations; a second one leaves them out.
  */
 import { awaitLater } from '../lib/background.ts'
+import { type Catalog, wholeCatalog } from './catalog.ts'
 import { type CatalogIndex, type IndexedProduct, stemsOf } from './catalog-index.ts'
 import { type Reading, readLanguage } from './languages/read-language.ts'
 import type { QueryTerm } from './lexical/lexical-index.ts'
@@ -34,16 +35,49 @@ export async function prepareQuery(
   tuning: Tuning = index.tuning,
   meanwhile: (query: RankQuery) => void = () => {},
 ): Promise<RankQuery> {
-  const { reading, understood: read } = readQuery(index, asked)
-  const understood = asThing(index, withOwnSizes(index, read))
-  const said = understood.textWithNegations || reading.english
-  const plain = understood.text && understood.text !== said ? understood.text : null
+  return prepareIn(wholeCatalog(index), asked, embed, tuning, meanwhile)
+}
+
+/** The same in a catalog that may have to be asked for what it holds. `meanwhile` is called while the query is embedded. */
+export async function prepareIn(
+  catalog: Catalog,
+  asked: string,
+  embed: ((text: string) => Promise<Float32Array>) | null,
+  tuning?: Tuning,
+  meanwhile: (query: RankQuery) => void = () => {},
+): Promise<RankQuery> {
+  // Awaited only where it must be: an index in memory may change in between.
+  const read = catalog.read((index) => readSaid(index, asked))
+  const { said, plain, ...meant } = read instanceof Promise ? await read : read
   // Asked for before the words are looked up: the embedder works in another thread meanwhile.
   const vectors = embed
     ? awaitLater(Promise.all([embed(said), plain === null ? null : embed(plain)]))
     : [null, null]
+  const words = catalog.read((index) => readWords(index, { said, ...meant }, tuning ?? index.tuning))
+  const query = words instanceof Promise ? await words : words
+  if (embed) meanwhile(query)
+  const [vector, plainVector] = await vectors
+  return { ...query, vector: vector ?? null, plainVector: plainVector ?? null }
+}
+
+type Said = ReturnType<typeof readSaid>
+
+/** What is meant, and in which words it is looked for: with negations, and without if there are any. */
+function readSaid(index: CatalogIndex, asked: string) {
+  const { reading, understood: read } = readQuery(index, asked)
+  const understood = asThing(index, withOwnSizes(index, read))
+  const said = understood.textWithNegations || reading.english
+  const plain = understood.text && understood.text !== said ? understood.text : null
+  return { reading, understood, said, plain }
+}
+
+function readWords(
+  index: CatalogIndex,
+  { reading, understood, said }: Omit<Said, 'plain'>,
+  tuning: Tuning,
+): RankQuery {
   const terms = toQueryTerms(said, index.words, { more: tuning.synonymsOf })
-  const query: RankQuery = {
+  return {
     understood,
     terms,
     head: headOf(index, understood, terms),
@@ -53,9 +87,6 @@ export async function prepareQuery(
     vector: null,
     plainVector: null,
   }
-  if (embed) meanwhile(query)
-  const [vector, plainVector] = await vectors
-  return { ...query, vector: vector ?? null, plainVector: plainVector ?? null }
 }
 
 const ANYTHING = new Set(

@@ -51,7 +51,7 @@ const ALL_SECTIONS: ReadonlySet<(typeof PROFILE_SECTIONS)[number]> = new Set(PRO
 export const getProduct = defineTool<
   {
     db: Db
-    search: Pick<Search, 'index'>
+    search: Pick<Search, 'index' | 'reading'>
     offers: OfferLookup
     reads: Pick<ProductReads, 'count'>
     config: { baseUrl: string }
@@ -115,7 +115,7 @@ const SimilarInput = z.object({
 const SimilarOutput = z.object({ product_slug: z.string(), ...page, results: z.array(FoundProduct) })
 
 export const findSimilar = defineTool<
-  { db: Db; search: Pick<Search, 'similar' | 'index'>; config: { baseUrl: string } },
+  { db: Db; search: Pick<Search, 'similar' | 'index' | 'reading'>; config: { baseUrl: string } },
   typeof SimilarInput,
   typeof SimilarOutput
 >({
@@ -137,8 +137,9 @@ export const findSimilar = defineTool<
     })
     const found = all.slice(input.offset, input.offset + limit)
     const next = nextOffset(all.length, { offset: input.offset, shown: found.length })
-    const index = ctx.search.index()
-    const results = found.map((result) => toFound(index, result, ctx.config.baseUrl))
+    const results = await ctx.search.reading((index) =>
+      found.map((result) => toFound(index, result, ctx.config.baseUrl)),
+    )
     const slugged = canonicalSlug(product)
     const most = maxPrice === undefined ? '' : `, at most ${usd(maxPrice)}`
     const head =

@@ -14,7 +14,7 @@ import type { Search } from './search.service.ts'
 
 export type NamesContext = {
   db: Db
-  search: Pick<Search, 'index'>
+  search: Pick<Search, 'index' | 'reading'>
   config: { baseUrl: string; mcpUrl: string }
 }
 export type Place = { category: string; slug: string }
@@ -46,9 +46,8 @@ export async function resolveProduct(
     throw new AppError('invalid', `${field}: is not the address of a product page of this service`, { field })
   if (!/\s/.test(name)) return null
   // A title is looked for in the index alone: while it is loading, that is what is said. What writes wants a slug then.
-  const index = exact ? readyIndex(ctx) : ctx.search.index()
-  if (!index) return null
-  const found = titled(index, name, { category, exact })
+  if (exact && !readyIndex(ctx)) return null
+  const found = await ctx.search.reading((index) => titled(index, name, { category, exact }))
   if (found.length > 1) throw severalMeant(name, found, field)
   return found[0] ? { category: found[0].category.slug, slug: found[0].slug } : null
 }
@@ -64,9 +63,9 @@ function namedBy({ config }: NamesContext, name: string): Named | null {
 }
 
 async function placeOf(ctx: NamesContext, { category, slug }: Named, field: string): Promise<Place | null> {
-  const index = readyIndex(ctx)
-  const slot = index?.findBySlug(slug)
-  const known = slot === undefined ? null : (index?.at(slot) ?? null)
+  const known = readyIndex(ctx)
+    ? await ctx.search.reading((index) => index.at(index.findBySlug(slug) ?? -1))
+    : null
   if (known && (category === null || known.category.slug === category))
     return { category: known.category.slug, slug }
   const stored = known ? null : await findProduct(ctx, { category, slug })

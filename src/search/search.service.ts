@@ -15,13 +15,14 @@ import { type Answer, answerTo, type Begun, beginAnswer, keyOf, type Question, s
 import { createAnswerCache } from './answer-cache.ts'
 import { type Browsed, type BrowseInput, browseCategory } from './browse.ts'
 import { type Candidate, type CandidatesInput, findCandidatesIn } from './candidates.ts'
+import { type Catalog, wholeCatalog } from './catalog.ts'
 import type { CatalogIndex } from './catalog-index.ts'
 import type { Embedder } from './embed/embedder.ts'
 import { warnNowAndThen, withinTime } from './embed/in-time.ts'
 import type { SaleLookup } from './filters.ts'
 import { loadDictionary } from './languages/read-language.ts'
 import { requireCategory } from './near-categories.ts'
-import { prepareQuery, readQuery } from './prepare.ts'
+import { prepareIn, readQuery } from './prepare.ts'
 import type { QueryLog } from './query-log.ts'
 import type { Learned, RankQuery } from './rank/rank.ts'
 import type { SearchResult } from './search.schema.ts'
@@ -33,8 +34,10 @@ import type { Understood } from './understand/understand.ts'
 import { type MaybePromise, MeaningUnavailable } from './vectors/meaning-index.ts'
 
 export type SearchDeps = {
-  /** Null until the index has been filled. */
+  /** Null until the index has been filled. Where products are fetched for each question, what is held all the time. */
   index: () => CatalogIndex | null
+  /** For one question; the index, if none is given. */
+  open?: () => Catalog | null
   embedder: Pick<Embedder, 'embedQuery'> | null
   learned: Learned
   sales: SaleLookup
@@ -53,7 +56,7 @@ export type SearchInput = Question & {
 }
 
 /** What the log keeps of an answer. */
-type Logged = Pick<Answer, 'productIds' | 'mode'> & Partial<Pick<Answer, 'match' | 'nearest'>>
+type Logged = Pick<Answer, 'productIds' | 'mode'> & Partial<Pick<Answer, 'match' | 'closestId'>>
 
 export type Search = {
   search(input: SearchInput): Promise<Answer & { queryId: string }>
@@ -71,7 +74,12 @@ export type Search = {
   /** Enters an answer that was made from candidates into the log of queries; gives its query_id. */
   log(input: SearchInput, found: Logged, ms: number): string
   understand(query: string): Understood
-  /** Throws `unavailable` until it has been filled. */
+  /** What code that only reads finds out in an index. It may be called more than once. */
+  reading<T>(look: (index: CatalogIndex) => MaybePromise<T>): MaybePromise<T>
+  /**
+   * Throws `unavailable` until it has been filled. Categories, rates and rules are always there; whatever else it is asked
+   * it refuses where products are fetched for each question: use `reading`.
+   */
   index(): CatalogIndex
   /** Null when no embedder answers: then words alone decide. */
   embed(text: string): Promise<Float32Array | null>
@@ -94,9 +102,18 @@ export function createSearch(deps: SearchDeps): Search {
   const warn = warnNowAndThen(log)
   const warnOfVectors = warnNowAndThen(log, 'no vectors')
 
-  function readyIndex(): CatalogIndex {
-    const index = deps.index()
-    if (index) return index
+  const open =
+    deps.open ??
+    (() => {
+      const index = deps.index()
+      return index && wholeCatalog(index)
+    })
+
+  const readyIndex = () => required(deps.index())
+  const ready = () => required(open())
+
+  function required<T>(found: T | null): T {
+    if (found) return found
     throw new AppError('unavailable', 'the search index is still loading; try again in a moment', {
       code: 'search_unavailable',
       retryAfterSeconds: 2,
@@ -104,19 +121,19 @@ export function createSearch(deps: SearchDeps): Search {
   }
 
   async function prepare(
-    index: CatalogIndex,
+    catalog: Catalog,
     query: string,
     tuning?: Tuning,
     meanwhile?: (query: RankQuery) => void,
   ): Promise<RankQuery> {
     if (embed) {
       try {
-        return await prepareQuery(index, query, embed, tuning, meanwhile)
+        return await prepareIn(catalog, query, embed, tuning, meanwhile)
       } catch (error) {
         warn(error)
       }
     }
-    return prepareQuery(index, query, null, tuning)
+    return prepareIn(catalog, query, null, tuning)
   }
 
   /** Asks again by words alone when the vectors cannot be asked. */
@@ -130,19 +147,18 @@ export function createSearch(deps: SearchDeps): Search {
     })
   }
 
-  async function answer(index: CatalogIndex, question: Question, tuning?: Tuning): Promise<Answer> {
+  async function answer(catalog: Catalog, question: Question, tuning?: Tuning): Promise<Answer> {
     const { category } = question.filters ?? {}
-    if (category !== undefined) requireCategory(index, category, 'filters.category')
+    if (category !== undefined) requireCategory(readyIndex(), category, 'filters.category')
     let begun: Begun | null = null
-    const prepared = await prepare(index, question.query, tuning, (query) => {
-      begun = beginAnswer(index, question, query, sales)
+    const prepared = await prepare(catalog, question.query, tuning, (query) => {
+      // Of products that are fetched for each question nothing is there yet.
+      const index = deps.open ? null : deps.index()
+      begun = index && beginAnswer(index, question, query, sales)
     })
-    return orByWords(prepared, (query) => answerTo(index, question, query, { sales, learned, tuning, begun }))
-  }
-
-  function idOf(slug = ''): string | undefined {
-    const index = deps.index()
-    return index?.at(index.findBySlug(slug) ?? -1)?.id
+    return orByWords(prepared, (query) =>
+      catalog.read((index) => answerTo(index, question, query, { sales, learned, tuning, begun })),
+    )
   }
 
   function addToLog(input: SearchInput, found: Logged, ms: number): string {
@@ -160,15 +176,15 @@ export function createSearch(deps: SearchDeps): Search {
       productIds: found.productIds,
       offset: input.offset ?? 0,
       match: found.match,
-      closestId: idOf(found.nearest?.[0]?.slug),
+      closestId: found.closestId,
       ms,
     })
     return queryId
   }
 
   function remembered(input: SearchInput): (Answer & { queryId: string }) | null {
-    const index = deps.index()
-    const found = index && cache.get(keyOf(input), stateOf(index, sales))
+    const catalog = open()
+    const found = catalog && cache.get(keyOf(input), stateOf(catalog, sales))
     return found ? { ...found, queryId: addToLog(input, found, 0) } : null
   }
 
@@ -177,23 +193,23 @@ export function createSearch(deps: SearchDeps): Search {
       const known = remembered(input)
       if (known) return known
       const started = performance.now()
-      const index = readyIndex()
-      const state = stateOf(index, sales)
-      const found = await inSpan('search', {}, () => answer(index, input))
+      const catalog = ready()
+      const state = stateOf(catalog, sales)
+      const found = await inSpan('search', {}, () => answer(catalog, input))
       // Not cached: the next caller gets the embedder's answer once it is back.
       if (found.mode === 'semantic' || !embed) cache.set(keyOf(input), state, found)
       return { ...found, queryId: addToLog(input, found, performance.now() - started) }
     },
     async tried(question, tuning) {
       sales.version()
-      return answer(readyIndex(), question, tuning)
+      return answer(ready(), question, tuning)
     },
     remembered,
     async similar(input) {
       // Brings the offers to this moment, as looking for a remembered answer does.
       sales.version()
       try {
-        return await findSimilar(readyIndex(), input, sales)
+        return await ready().read((index) => findSimilar(index, input, sales))
       } catch (error) {
         if (!(error instanceof MeaningUnavailable)) throw error
         throw new AppError(
@@ -216,14 +232,15 @@ export function createSearch(deps: SearchDeps): Search {
       return findOnShelf(readyIndex(), input, sales)
     },
     async candidates(input) {
-      const index = readyIndex()
+      const catalog = ready()
       sales.version()
-      return orByWords(await prepare(index, input.query), (query) =>
-        findCandidatesIn(index, query, learned, input, sales),
+      return orByWords(await prepare(catalog, input.query), (query) =>
+        catalog.read((index) => findCandidatesIn(index, query, learned, input, sales)),
       )
     },
     log: addToLog,
     understand: (query) => readQuery(readyIndex(), query).understood,
+    reading: (look) => ready().read(look),
     index: readyIndex,
     embed: async (text) => {
       try {

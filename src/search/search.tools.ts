@@ -3,10 +3,12 @@
  * tool what it made of one, beside the answer it was made from: a repeated question costs no rendering. The two live and
  * die together, because what is remembered here hangs on the remembered results themselves.
  */
+
 import { z } from 'zod'
 import { defineTool } from '../tools/define-tool.ts'
 import { category, limit, nextOffset, offset, page } from '../tools/params.ts'
 import type { Answer } from './answer.ts'
+import type { CatalogIndex } from './catalog-index.ts'
 import { FoundProduct, shelfFilters, toFound, withPriceRange } from './listed-product.ts'
 import { requireCategory } from './near-categories.ts'
 import { searchText, shipsToLines } from './results-text.ts'
@@ -45,7 +47,7 @@ const Output = z.object({
 })
 
 export const searchProducts = defineTool<
-  { search: Pick<Search, 'search' | 'index'>; config: { baseUrl: string } },
+  { search: Pick<Search, 'search' | 'index' | 'reading'>; config: { baseUrl: string } },
   typeof Input,
   typeof Output
 >({
@@ -60,7 +62,10 @@ export const searchProducts = defineTool<
   async run({ search, config }, _call, input) {
     if (input.category !== undefined) requireCategory(search.index(), input.category, 'category')
     const answer = await search.search(searchInput(input))
-    const made = rendered.get(answer.results) ?? render(search, answer, input, config.baseUrl)
+    const made =
+      rendered.get(answer.results) ??
+      (await search.reading((index) => render(index, answer, input, config.baseUrl)))
+    rendered.set(answer.results, made)
     const { text, data } = made
     return {
       text,
@@ -85,8 +90,7 @@ type Rendered = { text: string; data: Omit<z.output<typeof Output>, 'query_id'> 
 /** By the results of a remembered answer, which are the same array each time it is given. */
 const rendered = new WeakMap<SearchResult[], Rendered>()
 
-function render(search: Pick<Search, 'index'>, answer: Answer, input: Input, baseUrl: string): Rendered {
-  const index = search.index()
+function render(index: CatalogIndex, answer: Answer, input: Input, baseUrl: string): Rendered {
   const { match, note, shipsTo } = answer
   const results = answer.results.map((result) => toFound(index, result, baseUrl))
   const nearest = answer.nearest.map((result) => toFound(index, result, baseUrl))
@@ -112,9 +116,7 @@ function render(search: Pick<Search, 'index'>, answer: Answer, input: Input, bas
     ...(match !== 'good' && { nearest }),
     ...(shipsTo && { ships_to: shipsTo }),
   }
-  const made = { text, data }
-  rendered.set(answer.results, made)
-  return made
+  return { text, data }
 }
 
 function closing(

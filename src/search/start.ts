@@ -7,7 +7,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { ChangeEvent } from '../catalog/changes.follower.ts'
 import type { Config } from '../config.ts'
-import type { Db } from '../db/database.ts'
+import { type Db, openDatabase } from '../db/database.ts'
 import type { Job } from '../jobs/runner.ts'
 import { inBackground } from '../lib/background.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -15,6 +15,7 @@ import type { Log } from '../lib/log.ts'
 import { parseOutboundAllow } from '../lib/outbound.allow.ts'
 import { createOutbound } from '../lib/outbound.ts'
 import { createProgress, type Progress } from '../lib/progress.ts'
+import { wholeCatalog } from './catalog.ts'
 import type { CatalogIndex } from './catalog-index.ts'
 import { categoriesLike } from './category-meaning.ts'
 import { type ClickRecorder, createClickRecorder } from './clicks.service.ts'
@@ -23,6 +24,7 @@ import { createLocalEmbedder } from './embed/local-embedder.ts'
 import { connectRemoteEmbedder } from './embed/remote-embedder.ts'
 import { createEmbedJob, takeReadyVectors } from './embed-products.ts'
 import type { NodeSearch } from './facts.service.ts'
+import { createFetchedKeeper, type FetchedKeeper } from './fetched/fetched-keeper.ts'
 import type { SaleLookup } from './filters.ts'
 import { createIndexKeeper, type IndexKeeper, type Stored } from './index-keeper.ts'
 import { createSearchSweep } from './query-log.job.ts'
@@ -35,6 +37,9 @@ import { type MaybePromise, MeaningUnavailable } from './vectors/meaning-index.t
 import { requirePgvector, vectorsInDatabase } from './vectors/vector-source.ts'
 
 type Context = { db: Db; clock: Clock; log: Log }
+
+/** Of an index in memory, or of what a node that fetches products holds. */
+type Keeper = Pick<IndexKeeper, 'current' | 'fill' | 'apply' | 'stop'> & Partial<Pick<FetchedKeeper, 'open'>>
 
 export type SearchRuntime = {
   search: Search
@@ -81,6 +86,13 @@ export function createSearchRuntime(
   const outbound =
     config.embedder && createOutbound({ allow: parseOutboundAllow(hostAndPort(config.embedder.url)) })
   // Exchanged together: vectors of one model never meet an index of another.
+  const inDatabase = config.search === 'postgres'
+  const replica =
+    inDatabase && config.readUrl !== null
+      ? openDatabase({ connectionString: config.readUrl }, ctx.log, {
+          ...{ poolSize: config.poolSize, watched: true, readOnly: true },
+        })
+      : null
   let node = nodeOf(config.embedder ? null : (options.embedder ?? createLocalEmbedder()), options.index)
   /** Being filled to take its place; it gets the changes too, or those of the meantime would be lost. */
   let coming: typeof node | null = null
@@ -92,11 +104,17 @@ export function createSearchRuntime(
   function nodeOf(
     embedder: Embedder | null,
     ready?: CatalogIndex,
-  ): { embedder: Embedder | null; keeper: IndexKeeper } {
-    const inDatabase = embedder && config.vectors === 'pgvector'
-    const source = inDatabase ? vectorsInDatabase(ctx.db, embedder) : undefined
+  ): { embedder: Embedder | null; keeper: Keeper } {
+    const byPgvector = config.vectors === 'pgvector'
+    if (inDatabase) {
+      const reads = replica?.db ?? ctx.db
+      // Vectors in memory would be a catalog in memory.
+      const used = byPgvector ? embedder : null
+      return { embedder: used, keeper: createFetchedKeeper(ctx, { reads, model: used }) }
+    }
+    const source = embedder && byPgvector ? vectorsInDatabase(ctx.db, embedder) : undefined
     // Rows of a table of vectors are numbered anew when it is made anew; words alone are soon replaced.
-    const stored = embedder && !inDatabase ? options.stored : undefined
+    const stored = embedder && !source ? options.stored : undefined
     const keeper = createIndexKeeper(ctx, embedder ?? NO_MODEL, undefined, source, ready, stored)
     return { embedder, keeper }
   }
@@ -165,24 +183,32 @@ export function createSearchRuntime(
   }
 
   const index = () => node.keeper.current()
+  const open = () => {
+    if (node.keeper.open) return node.keeper.open()
+    const current = index()
+    return current && wholeCatalog(current)
+  }
+  const wordsAlone = inDatabase && config.vectors === 'memory'
   const queryLog = createQueryLog(ctx)
   const progress = new Map<keyof typeof PROGRESS, Progress>()
   return {
     search: createSearch({
       ...ctx,
       index,
-      embedder: {
-        embedQuery: (text) =>
-          node.embedder?.embedQuery(text) ?? Promise.reject(new Error('no embedder is connected')),
-      },
+      open,
+      embedder: wordsAlone
+        ? null
+        : {
+            embedQuery: (text) =>
+              node.embedder?.embedQuery(text) ?? Promise.reject(new Error('no embedder is connected')),
+          },
       learned: loadLearned(),
       sales: options.sales,
       queryLog,
     }),
-    recordClick: createClickRecorder({ ...ctx, queryLog, index }),
+    recordClick: createClickRecorder({ ...ctx, queryLog, open }),
     similarIds(slug, limit) {
-      const current = index()
-      const found = current && similarIds(current, slug, limit)
+      const found = open()?.read((current) => similarIds(current, slug, limit)) ?? null
       if (!(found instanceof Promise)) return found
       return found.catch((error) => {
         if (error instanceof MeaningUnavailable) return null
@@ -222,6 +248,10 @@ export function createSearchRuntime(
     },
     async check() {
       if (config.vectors === 'pgvector') await requirePgvector(ctx.db)
+      if (wordsAlone)
+        ctx.log.warn(
+          'SOUK_SEARCH=postgres without SOUK_VECTORS=pgvector: products are searched by words alone',
+        )
     },
     fill() {
       filling = fill()
@@ -232,7 +262,7 @@ export function createSearchRuntime(
       clearTimeout(retry)
       await Promise.all([node.keeper.stop(), coming?.keeper.stop()])
       await filling
-      await Promise.all([queryLog.settled(), node.embedder?.close(), outbound?.close()])
+      await Promise.all([queryLog.settled(), node.embedder?.close(), outbound?.close(), replica?.close()])
     },
   }
 }

@@ -11,6 +11,7 @@ import {
   productPath,
 } from '../catalog/profile.ts'
 import type { BrandNames } from './brand-names.ts'
+import { requireWhole } from './catalog.ts'
 import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
 import { editDistance } from './lexical/dictionary.ts'
 import { foldText, stem, tokenize } from './lexical/tokenize.ts'
@@ -57,6 +58,7 @@ const CORRECTIONS = 3
 const SHARE = 0.3
 
 export function suggest(index: CatalogIndex, { q, limit, kinds }: SuggestInput): Suggestion[] {
+  requireWhole(index, 'suggestions')
   const typed = readTyped(index, q).slice(-MOST_WORDS)
   if (typed.length === 0) return []
   const exact = find(index, typed, limit)

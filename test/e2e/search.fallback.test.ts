@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { connectDatabase } from '../../src/db/connect.ts'
+import { wholeCatalog } from '../../src/search/catalog.ts'
 import { createClickRecorder } from '../../src/search/clicks.service.ts'
 import type { Embedder } from '../../src/search/embed/embedder.ts'
 import { createIndexKeeper, type IndexKeeper } from '../../src/search/index-keeper.ts'
@@ -43,8 +44,12 @@ async function appWith(embedder: Pick<Embedder, 'embedQuery'> | null) {
   const { ctx, logged } = await createTestApp({ database })
   const queryLog = createQueryLog(ctx)
   const index = keeper.current
+  const open = () => {
+    const current = index()
+    return current && wholeCatalog(current)
+  }
   const search = createSearch({ ...ctx, index, embedder, learned: loadLearned(), sales: NO_SALES, queryLog })
-  const recordClick = createClickRecorder({ ...ctx, queryLog, index })
+  const recordClick = createClickRecorder({ ...ctx, queryLog, open })
   const { app } = await createTestApp({ database, search: { search, recordClick } })
   const modeOf = async (queryId: string) => {
     await queryLog.settled()

@@ -3,6 +3,7 @@
  * links keep the rest of the address, and whatever cannot be searched for is said beside what was typed.
  */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { wholeCatalog } from '../../src/search/catalog.ts'
 import { createClickRecorder } from '../../src/search/clicks.service.ts'
 import { createQueryLog } from '../../src/search/query-log.ts'
 import { loadLearned } from '../../src/search/rank/rank.ts'
@@ -316,7 +317,7 @@ describe('when not all is there', () => {
     const deps = { ...ctx, index, embedder: null, learned: loadLearned(), sales: NO_SALES, queryLog }
     const search = {
       search: createSearch(deps),
-      recordClick: createClickRecorder({ ...ctx, queryLog, index }),
+      recordClick: createClickRecorder({ ...ctx, queryLog, open: () => wholeCatalog(index()) }),
     }
     const { app } = await createTestApp({ database, demo: true, search })
     expect((await open(address({ q: 'tent' }), app)).text).toContain('Showing keyword matches only')

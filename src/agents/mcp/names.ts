@@ -124,7 +124,7 @@ export function createNaming(
     const index = indexOf(ctx)
     if (!index) return !isPair
     if (!isPair) return !isGiven(category) || index.categoryNumber(String(category)) !== undefined
-    if (typeof slug !== 'string' || !SIMPLE.test(slug)) return false
+    if (typeof slug !== 'string' || !SIMPLE.test(slug) || index.fetched) return false
     const slot = index.findBySlug(slug)
     return slot !== undefined && index.at(slot)?.category.slug === category
   }

@@ -16,7 +16,7 @@ const ERROR_META = 'souk/error'
 const MAX_MESSAGE = 1_000
 const PRODUCT_FIELDS = new Set(['product_slug', 'slug'])
 
-export type RefusalContext = { config: { baseUrl: string }; search: Pick<Search, 'index'> }
+export type RefusalContext = { config: { baseUrl: string }; search: Pick<Search, 'index' | 'reading'> }
 
 type Refusal = { text: string; error: Record<string, unknown> }
 

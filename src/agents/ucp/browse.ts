@@ -3,6 +3,7 @@
  * categories or all of them. Discontinued ones are found only by name or words. A page at any depth is one pass over the
  * columns and one over the order that all such lists share: no filter costs more than another, nothing is remembered.
  */
+import { requireWhole } from '../../search/catalog.ts'
 import type { CatalogIndex } from '../../search/catalog-index.ts'
 import type { AgentsContext } from '../context.ts'
 import { isInPrice, type PriceBounds } from './filters.ts'
@@ -24,6 +25,7 @@ export function createBrowse(
   const orderOf = createPopularOrder()
   return ({ categories, offset, limit, ...bounds }) => {
     const index = search.index()
+    requireWhole(index, 'lists without words')
     const order = orderOf(index)
     const priced = slotsWithin(index, bounds, offerPrices(index))
     const isWanted = categoryCheck(index, categories)

@@ -8,6 +8,7 @@
 import { sha256 } from '../../lib/crypto.ts'
 import { invalid } from '../../lib/errors.ts'
 import type { Answer } from '../../search/answer.ts'
+import { requireWhole } from '../../search/catalog.ts'
 import { allowedSlots, NO_SALES } from '../../search/filters.ts'
 import { toQueryTerms } from '../../search/lexical/query-terms.ts'
 import { nearCategories } from '../../search/near-categories.ts'
@@ -178,6 +179,7 @@ async function findByOffer(
   wanted: PriceBounds & { query: string; categories: readonly string[] | null },
 ): Promise<Alike[]> {
   const index = search.index()
+  requireWhole(index, 'searches by price')
   const asked = offerPrices(index)
   if (asked.size === 0) return []
   const understood = search.understand(wanted.query)

@@ -85,10 +85,7 @@ export function createStatistics(saved?: SavedStatistics): Statistics {
     },
     add(slot, given) {
       lengths = growTo(lengths, slot + 1)
-      lengths[slot] = SCALED_FIELDS.reduce(
-        (packed, field, i) => packed | (lengthCode(given[FIELDS.indexOf(field)] ?? 0) << (8 * i)),
-        0,
-      )
+      lengths[slot] = packLengths(given)
       count(slot, 1)
     },
     drop: (slot) => count(slot, -1),
@@ -106,6 +103,19 @@ export function createStatistics(saved?: SavedStatistics): Statistics {
 const LENGTHS = Float64Array.from({ length: CODES }, (_, code) =>
   code <= EXACT ? code : EXACT * (LONGEST / EXACT) ** ((code - EXACT) / (CODES - 1 - EXACT)),
 )
+
+/** Of a document, by the order of FIELDS: one byte for each field whose length matters. */
+export function packLengths(lengths: ArrayLike<number>): number {
+  return SCALED_FIELDS.reduce(
+    (packed, field, i) => packed | (lengthCode(lengths[FIELDS.indexOf(field)] ?? 0) << (8 * i)),
+    0,
+  )
+}
+
+/** What a document adds to the totals of each field whose length matters: the words, of how many documents. */
+export function lengthsIn(packed: number): number[] {
+  return SCALED_FIELDS.map((_, i) => LENGTHS[(packed >>> (8 * i)) & 255] as number)
+}
 
 function lengthCode(length: number): number {
   if (length <= EXACT) return length

@@ -445,13 +445,13 @@ export function createDictionary(saved?: SavedDictionary): Dictionary {
  * One edit in a word of 4 to 7 characters, two from 8 on. A bare number is never misspelled, and a model number only if it
  * is mostly a word: letters of "ab1234x" are as exact as its digits.
  */
-function editsAllowed(word: string): number {
+export function editsAllowed(word: string): number {
   if (word.length < SHORTEST || !isSpelled(word)) return 0
   return word.length < SHORTEST_FOR_TWO_EDITS ? 1 : 2
 }
 
 /** Whether a word can be what a misspelled one was meant to be. */
-function isSpelled(word: string): boolean {
+export function isSpelled(word: string): boolean {
   if (word.length < SHORTEST - 1 || word.length > LONGEST) return false
   return !/\d/.test(word) || /\p{L}{4}/u.test(word)
 }
@@ -496,6 +496,6 @@ function bitCount(bits: number): number {
   return Math.imul((n + (n >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }
 
-function digitsOf(word: string): string {
+export function digitsOf(word: string): string {
   return /\d/.test(word) ? word.replace(/\D+/g, '') : ''
 }

@@ -43,7 +43,7 @@ function readPlainly(source: LexicalDoc): Plain {
   const frequencies = new Map<string, Record<Field, number>>()
   const lengths = zeros()
   for (const field of FIELDS) {
-    for (const { term, kind, stop } of tokenize(source[field] ?? '')) {
+    for (const { term, kind, stop } of tokenize([source[field] ?? ''].flat().join(' '))) {
       if (stop && !NAMES.has(field)) continue
       const counts = frequencies.get(term) ?? zeros()
       counts[field]++

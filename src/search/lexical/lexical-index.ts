@@ -7,13 +7,11 @@
  * merge that touches them.
  */
 
-import { rememberShort } from '../../lib/remember-short.ts'
 import type { Part } from '../stored/saved.ts'
 import {
   addScores,
   type Board,
   createStatistics,
-  type Group,
   type LexicalHits,
   type Lookup,
   makeGroups,
@@ -21,12 +19,12 @@ import {
   type QueryTerm,
   raiseScores,
   type SavedStatistics,
-  saturate,
   takeTop,
   type Variant,
-  weighFrequencies,
 } from './bm25f.ts'
 import { createDictionary, type NearWord, type SavedDictionary } from './dictionary.ts'
+import { type LexicalDoc, visitWords } from './document.ts'
+import { type Evidence, weighEvidence } from './evidence.ts'
 import {
   BRAND_BITS,
   CATEGORY_BITS,
@@ -35,8 +33,6 @@ import {
   FIELDS,
   type Field,
   NAME_BITS,
-  SPEC_BITS,
-  TITLE_BITS,
 } from './fields.ts'
 import {
   combinationOf,
@@ -51,24 +47,8 @@ import {
   type SegmentSizes,
   withRoom,
 } from './segments.ts'
-import { type Token, tokenize } from './tokenize.ts'
 
-export type { Field, LexicalHits, QueryTerm }
-export type LexicalDoc = Partial<Record<Field, string>>
-/** A field is one text, or several short ones that have nothing to do with each other. */
-export type LexicalTexts = Partial<Record<Field, string | readonly string[]>>
-
-/** What speaks for each candidate, in the order the slots were given. */
-export type Evidence = {
-  bm25: Float32Array
-  /** Share of the query's words that are present anywhere, each by its idf; a synonym counts in part. */
-  coverage: Float32Array
-  titleCoverage: Float32Array
-  specCoverage: Float32Array
-  /** The share of the query's words that are present, all alike: a word that no product has would outweigh the others. */
-  share: Float32Array
-  titleShare: Float32Array
-}
+export type { Field, LexicalDoc, LexicalHits, QueryTerm }
 
 export type LexicalIndex = {
   /** Documents in service. */
@@ -76,7 +56,7 @@ export type LexicalIndex = {
   /** Slots given out, removed ones included: how long a mask must be. */
   readonly slotCount: number
   /** Takes a document; its slot is the next number from 0. */
-  add(doc: LexicalTexts): number
+  add(doc: LexicalDoc): number
   remove(slot: number): void
   /** The k best documents, best first, ties by slot. Within a group the best variant counts, once. */
   search(terms: readonly QueryTerm[], k: number, allowed?: Uint8Array): LexicalHits
@@ -113,15 +93,6 @@ export type SavedLexical = {
   tied: Uint32Array
   segments: SavedSegments
   named: SavedSegments
-}
-
-/** Names are often made of stop words ("The One"); in longer texts they would be a sixth of all postings for nothing. */
-const STOP_WORDS_COUNT_IN = new Set<Field>(['title', 'brand', 'model'])
-
-const tokenizeOften = rememberShort(tokenize)
-
-function tokensOf(text: string | readonly string[]): Token[] {
-  return typeof text === 'string' ? tokenize(text) : text.flatMap(tokenizeOften)
 }
 
 export function createLexicalIndex(sizes?: SegmentSizes, saved?: SavedLexical): LexicalIndex {
@@ -161,20 +132,16 @@ export function createLexicalIndex(sizes?: SegmentSizes, saved?: SavedLexical): 
   const documentsOf = (id: number) => documentsByTerm[id] ?? 0
   const lookup: Lookup = { idOf: dictionary.idOf, documents: documentsOf, idf: statistics.idf }
 
-  function add(doc: LexicalTexts): number {
+  function add(doc: LexicalDoc): number {
     const terms: number[] = []
     const lengths = new Uint32Array(FIELDS.length)
-    FIELDS.forEach((field, number) => {
-      const tokens = tokensOf(doc[field] ?? '')
-      for (const { term, surface, kind, stop } of tokens) {
-        if (stop && !STOP_WORDS_COUNT_IN.has(field)) continue
-        const id = dictionary.intern(surface, term)
-        frequencies = growTo(frequencies, id + 1)
-        if (kind === 'joined' && !/\d/.test(term)) tiedByTerm.set(id, (tiedByTerm.get(id) ?? 0) + 1)
-        if (frequencies[id] === 0) terms.push(id)
-        frequencies[id] = countOne(frequencies[id] as number, number)
-        if (kind === 'word') lengths[number] = (lengths[number] as number) + 1
-      }
+    visitWords(doc, (number, { term, surface, kind }) => {
+      const id = dictionary.intern(surface, term)
+      frequencies = growTo(frequencies, id + 1)
+      if (kind === 'joined' && !/\d/.test(term)) tiedByTerm.set(id, (tiedByTerm.get(id) ?? 0) + 1)
+      if (frequencies[id] === 0) terms.push(id)
+      frequencies[id] = countOne(frequencies[id] as number, number)
+      if (kind === 'word') lengths[number] = (lengths[number] as number) + 1
     })
     documentsByTerm = growTo(documentsByTerm, dictionary.size)
     const ids = terms.map((id) => {
@@ -216,54 +183,13 @@ export function createLexicalIndex(sizes?: SegmentSizes, saved?: SavedLexical): 
   }
 
   function explain(terms: readonly QueryTerm[], slots: Uint32Array): Evidence {
-    const evidence = {
-      bm25: new Float32Array(slots.length),
-      coverage: new Float32Array(slots.length),
-      titleCoverage: new Float32Array(slots.length),
-      specCoverage: new Float32Array(slots.length),
-      share: new Float32Array(slots.length),
-      titleShare: new Float32Array(slots.length),
-    }
-    const groups = makeGroups(terms, lookup)
-    const whole = groups.reduce((sum, group) => sum + group.idf, 0)
-    for (const group of groups) explainGroup(group, slots, group.idf / whole, 1 / groups.length, evidence)
-    return evidence
-  }
-
-  function explainGroup(
-    group: Group,
-    slots: Uint32Array,
-    share: number,
-    alike: number,
-    evidence: Evidence,
-  ): void {
-    const scales = statistics.scales()
-    const pieces = group.variants.map(find)
-    for (let i = 0; i < slots.length; i++) {
-      const slot = slots[i] as number
-      let bm25 = 0
-      let present = 0
-      let inTitle = 0
-      let inSpecs = 0
-      for (let v = 0; v < pieces.length; v++) {
-        const { factor, mask, weight } = group.variants[v] as Variant
-        const combination = combinationOf(pieces[v] as Postings[], slot)
-        const frequencies = combination < 0 ? 0 : (combinations.packed[combination] as number) & mask
-        if (frequencies === 0) continue
-        const part = Math.min(1, weight)
-        bm25 = Math.max(bm25, factor * saturate(weighFrequencies(frequencies, slot, scales)))
-        present = Math.max(present, part)
-        if ((frequencies & TITLE_BITS) !== 0) inTitle = Math.max(inTitle, part)
-        if ((frequencies & SPEC_BITS) !== 0) inSpecs = Math.max(inSpecs, part)
+    return weighEvidence(makeGroups(terms, lookup), slots, statistics.scales(), (variant) => {
+      const pieces = find(variant)
+      return (slot) => {
+        const combination = combinationOf(pieces, slot)
+        return combination < 0 ? 0 : (combinations.packed[combination] as number)
       }
-      if (present === 0) continue
-      evidence.bm25[i] = (evidence.bm25[i] as number) + bm25
-      evidence.coverage[i] = (evidence.coverage[i] as number) + present * share
-      evidence.titleCoverage[i] = (evidence.titleCoverage[i] as number) + inTitle * share
-      evidence.specCoverage[i] = (evidence.specCoverage[i] as number) + inSpecs * share
-      evidence.share[i] = (evidence.share[i] as number) + alike
-      if (inTitle > 0) evidence.titleShare[i] = (evidence.titleShare[i] as number) + alike
-    }
+    })
   }
 
   function namesOf(terms: readonly number[], ids: readonly number[]): DocumentTerms {

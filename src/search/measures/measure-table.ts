@@ -23,8 +23,14 @@ export type SizeJudgement = {
   /** 0 for exactly what was asked; grows by one with each doubling. */
   distance: number
 }
+/** What is read of a product before it is packed. `stated` are what its title states, if some measure has no unit. */
+export type ReadMeasures = {
+  measures: Measure[]
+  stated: Array<Pick<ReturnType<typeof titleQuantities>[number], 'unit' | 'low'>>
+}
 export type MeasureTable = {
   read(source: Source): PackedMeasures
+  pack(read: ReadMeasures): PackedMeasures
   add(product: Measured): void
   drop(product: Measured): void
   /** Whether the name of some spec holds this stem. */
@@ -130,9 +136,8 @@ export function createMeasureTable(saved?: SavedMeasures): MeasureTable {
     return dimensions.size - 1
   }
 
-  function read(source: Source): PackedMeasures {
+  function pack({ measures, stated }: ReadMeasures): PackedMeasures {
     const packed: number[] = []
-    const measures = readMeasures(source)
     for (const measure of measures) {
       const dimension = dimensionId(measure.unit === null ? '' : measureOf(measure.unit).dimension)
       if (dimension === undefined) continue
@@ -143,15 +148,13 @@ export function createMeasureTable(saved?: SavedMeasures): MeasureTable {
         measure.high,
       )
     }
-    learnUnits(source.title, measures)
+    learnUnits({ measures, stated })
     return packed
   }
 
-  function learnUnits(title: string, measures: readonly Measure[]): void {
-    const bare = measures.filter(({ unit }) => unit === null)
-    if (bare.length === 0) return
-    const stated = titleQuantities(title)
-    for (const { name, low } of bare) {
+  function learnUnits({ measures, stated }: ReadMeasures): void {
+    for (const { name, low, unit: written } of measures) {
+      if (written !== null) continue
       const units = (names[nameId(name)] as Name).units ?? new Map<string, UnitVotes>()
       for (const unit of new Set(stated.flatMap(({ unit }) => unit ?? []))) {
         const votes = units.get(unit) ?? { same: 0, other: 0 }
@@ -261,7 +264,8 @@ export function createMeasureTable(saved?: SavedMeasures): MeasureTable {
   }
 
   return {
-    read,
+    read: (source) => pack(readSource(source)),
+    pack,
     add: (product) => count(product, 1),
     drop: (product) => count(product, -1),
     judge,
@@ -272,6 +276,12 @@ export function createMeasureTable(saved?: SavedMeasures): MeasureTable {
       categories: Array.from(categories, ([slug, uses]) => ({ slug, uses: saveUses(uses) })),
     }),
   }
+}
+
+export function readSource(source: Source): ReadMeasures {
+  const measures = readMeasures(source)
+  const isBare = measures.some(({ unit }) => unit === null)
+  return { measures, stated: isBare ? titleQuantities(source.title) : [] }
 }
 
 type SavedUses = SavedMeasures['categories'][number]['uses']

@@ -167,6 +167,7 @@ export function findByWords(
 }
 
 function mostReviewed(index: CatalogIndex, allowed: Uint8Array | undefined): Uint32Array {
+  index.fetched?.mostReviewed(allowed)
   const best: Array<{ slot: number; reviews: number; id: string }> = []
   for (let slot = 0; slot < index.slots; slot++) {
     if (index.columns.alive[slot] !== 1 || (allowed && allowed[slot] !== 1)) continue

@@ -118,7 +118,7 @@ export function createKindTable(saved?: SavedKindTable): KindTable {
   const titles = new Map<string, number>(saved?.titles)
   const heads = new Map<string, number>(saved?.heads)
   const count = ({ title, brand, model, category }: Titled, step: 1 | -1) => {
-    const { words, heads: last } = readTitle(title, [brand ?? '', model ?? ''])
+    const { words, heads: last } = readKind(title, [brand ?? '', model ?? ''])
     for (const word of words) change(titles, word, step)
     for (const word of last) {
       change(heads, word, step)
@@ -140,7 +140,11 @@ function change(counts: Map<string, number>, key: string, step: 1 | -1): void {
   else counts.delete(key)
 }
 
-function readTitle(title: string, names: readonly string[]): { words: Set<string>; heads: Set<string> } {
+/** The stemmed words that a title says of the thing itself, and those that it ends in. */
+export function readKind(
+  title: string,
+  names: readonly string[],
+): { words: Set<string>; heads: Set<string> } {
   const named = new Set(names.flatMap((name) => tokenize(name).map(({ fold }) => compactName(fold))))
   const words: string[] = []
   let joined = ''
@@ -200,21 +204,27 @@ const IGNORED = wordSet(
   some something any thing things really very just only up out off about around`,
 )
 
+type Labels = Omit<Lexicon, 'vocabulary'>
+/** By the list of categories, which outlives a vocabulary that is made for one question. */
+const labelled = new WeakMap<Vocabulary['categories'], Labels>()
 const lexicons = new WeakMap<Vocabulary, Lexicon>()
 
 export function lexiconOf(vocabulary: Vocabulary): Lexicon {
   const known = lexicons.get(vocabulary)
   if (known) return known
-  const lexicon = buildLexicon(vocabulary)
+  const { categories } = vocabulary
+  const labels = labelled.get(categories) ?? readLabels(categories)
+  labelled.set(categories, labels)
+  const lexicon = { vocabulary, ...labels }
   lexicons.set(vocabulary, lexicon)
   return lexicon
 }
 
-function buildLexicon(vocabulary: Vocabulary): Lexicon {
+function readLabels(categories: Vocabulary['categories']): Labels {
   const stems = new Map<string, Map<string, number>>()
   const labelStems = new Set<string>()
   const labels = new Map<string, string>()
-  for (const { slug, label, words } of vocabulary.categories) {
+  for (const { slug, label, words } of categories) {
     const add = (word: string, weight: number) => {
       const term = stem(word)
       const slugs = stems.get(term) ?? new Map<string, number>()
@@ -228,7 +238,7 @@ function buildLexicon(vocabulary: Vocabulary): Lexicon {
     add(named.at(-1) ?? label, HEAD_WEIGHT)
     labels.set(labelKey(named), slug)
   }
-  return { vocabulary, labelStems, stems, labels }
+  return { labelStems, stems, labels }
 }
 
 function contentWords(text: string): string[] {

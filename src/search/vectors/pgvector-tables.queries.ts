@@ -99,6 +99,20 @@ export async function createIndexes(db: Db, { name }: VectorTable): Promise<void
   })
 }
 
+export async function hasIndexes(db: Db, { name }: VectorTable): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from pg_indexes where tablename = ${name} and indexname = ${`${name}_short_vector`}`.execute(db)
+  return rows.length > 0
+}
+
+/** Some of the products whose vectors are not in the table, or are of another text. */
+export async function findUncopied(db: Db, { name, model }: VectorTable, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select v.product_id as id from product_vectors v left join ${sql.table(name)} m on m.product_id = v.product_id
+    where v.model = ${model} and m.text_hash is distinct from v.text_hash limit ${limit}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 /** The row numbers of those of these products that have vectors, after copying what is missing or out of date. */
 export async function bringRows(
   db: Db,

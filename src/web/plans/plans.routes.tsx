@@ -260,7 +260,6 @@ export function mountPlanPages(app: Hono<HttpEnv>, deps: Deps): void {
   }
 
   async function profilesOf({ categories, upgrades }: PlanResponse): Promise<PlanProfiles> {
-    const index = plans.search.index()
     const products = [
       ...categories.flatMap(({ product, alternatives }) => [
         product,
@@ -268,7 +267,9 @@ export function mountPlanPages(app: Hono<HttpEnv>, deps: Deps): void {
       ]),
       ...upgrades.map(({ product }) => product),
     ]
-    const ids = products.flatMap((one) => index.at(index.findBySlug(one?.slug ?? '') ?? -1)?.id ?? [])
+    const ids = await plans.search.reading((index) =>
+      products.flatMap((one) => index.at(index.findBySlug(one?.slug ?? '') ?? -1)?.id ?? []),
+    )
     const profiles = await getProfiles(plans, ids)
     return new Map(profiles.map((profile) => [profile.slug, profile]))
   }

@@ -1,8 +1,10 @@
 /** A page of results: the search's answer with product profiles and live offers. Without a match it has the closest. */
+
 import { getProfiles } from '../../catalog/catalog.service.ts'
 import { type OfferLookup, withOffers } from '../../catalog/promoted-offer.ts'
 import type { Db } from '../../db/database.ts'
 import { type Obeyed, obeyedOf } from '../../search/obey.ts'
+import { readQuery } from '../../search/prepare.ts'
 import type { SearchResult } from '../../search/search.schema.ts'
 import type { Search, SearchInput } from '../../search/search.service.ts'
 import { filtersOf, type SearchAddress } from './address.ts'
@@ -11,7 +13,7 @@ export const PAGE_SIZE = 24
 
 export type Results = Awaited<ReturnType<typeof showResults>>
 
-type Deps = { db: Db; search: Pick<Search, 'index' | 'understand'>; offers: OfferLookup }
+type Deps = { db: Db; search: Pick<Search, 'index' | 'reading'>; offers: OfferLookup }
 
 export function askedSearch(address: SearchAddress): SearchInput {
   const { q, sort, page } = address
@@ -42,7 +44,7 @@ export async function showResults(
     [answer.results, answer.nearest].map((list) => withProfiles({ db, search, offers }, list)),
   )
   const [products = [], nearest = []] = shown
-  const understood = search.understand(q)
+  const understood = await search.reading((index) => readQuery(index, q).understood)
   const isTakenBack = ({ id }: Obeyed) => ignore.includes(id)
   // A chosen order overrides one in the query.
   const demands = obeyedOf(understood).filter(({ id }) => id !== 'order' || sort === null)
@@ -76,8 +78,9 @@ export async function showResults(
 }
 
 async function withProfiles({ db, search, offers }: Deps, results: readonly SearchResult[]) {
-  const index = search.index()
-  const ids = results.map(({ slug }) => index.at(index.findBySlug(slug) ?? -1)?.id ?? '')
+  const ids = await search.reading((index) =>
+    results.map(({ slug }) => index.at(index.findBySlug(slug) ?? -1)?.id ?? ''),
+  )
   const profiles = await getProfiles({ db }, ids.filter(Boolean))
   const byId = new Map(profiles.map((profile) => [profile.id, profile]))
   return ids.flatMap((id, at) => {

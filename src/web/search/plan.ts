@@ -3,10 +3,11 @@
  * (bundles.http.ts). A plan uses one of the day's, so only the shopper's own search makes one: not a link on another
  * site, a prefetch or a changed filter. One who has to sign in first finds the plan when the link in the mail leads back.
  */
+
 import type { Context } from 'hono'
 import type { AccountsContext } from '../../accounts/context.ts'
 import { BUNDLES_A_DAY, type BundleResponse } from '../../bundles/bundles.schema.ts'
-import { readWish } from '../../bundles/read-wish.ts'
+import { isBundle } from '../../bundles/read-wish.ts'
 import { getProfile } from '../../catalog/catalog.service.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { asAppError, logFault } from '../../http/error-response.ts'
@@ -33,7 +34,7 @@ export type PlanStanding =
 type PlanDeps = {
   accounts: AccountsContext
   bundles: Bundles
-  search: Pick<Search, 'index'>
+  search: Pick<Search, 'reading'>
   memory: PlanMemory
 }
 
@@ -49,7 +50,7 @@ export async function findPlan(
   const { accounts, bundles, search, memory } = deps
   const { q: query, category, page, bundle: asked } = address
   if (category !== null || page > 1) return { now: { kind: 'none' } }
-  if (!asked && !readWish(query, search.index().vocabulary()).isBundle) return { now: { kind: 'none' } }
+  if (!asked && !(await isBundle(search, query))) return { now: { kind: 'none' } }
   const user = (await findSignedIn(c, accounts))?.actor.user
   const { baseUrl } = accounts.config
   const isOwn = isOwnAsking(c, baseUrl)

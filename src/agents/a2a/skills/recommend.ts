@@ -2,16 +2,18 @@
  * `product-recommendation`: the one search, as every face asks it, or a plan over several categories where the caller may
  * have one (interface 4, rule 1: a verified email, no category, and a wish for several things or `bundle`).
  */
+
 import type { z } from 'zod'
 import type { BundleResponse } from '../../../bundles/bundles.schema.ts'
 import { canonicalSlug } from '../../../catalog/profile.ts'
 import { bundleLine, bundleParts } from '../../../curator/bundle-text.ts'
 import { fitItems, TEXT_ROOM } from '../../../lib/fit-text.ts'
+import type { CatalogIndex } from '../../../search/catalog-index.ts'
 import { requireCategory } from '../../../search/near-categories.ts'
 import { pageNote, searchText, shipsToLines } from '../../../search/results-text.ts'
 import { toInput } from '../../../search/search.input.ts'
 import type { SearchResult } from '../../../search/search.schema.ts'
-import type { Search, SearchInput } from '../../../search/search.service.ts'
+import type { SearchInput } from '../../../search/search.service.ts'
 import { nextOffset } from '../../../tools/params.ts'
 import type { AgentsContext } from '../../context.ts'
 import type { A2aCaller } from '../call.ts'
@@ -53,9 +55,9 @@ async function searchAnswer(ctx: AgentsContext, caller: A2aCaller, params: Param
   const { offset, sort } = params
   const answer = await ctx.search.search(searchInput(params))
   const { match, note, shipsTo } = answer
-  const toShown = (result: SearchResult) => shown(result, ctx.search, ctx.config.baseUrl)
-  const results = answer.results.map(toShown)
-  const nearest = answer.nearest.map(toShown)
+  const listed = (list: readonly SearchResult[]) =>
+    ctx.search.reading((index) => list.map((result) => shown(result, index, ctx.config.baseUrl)))
+  const [results, nearest] = [await listed(answer.results), await listed(answer.nearest)]
   const following = nextOffset(answer.total, { offset, shown: results.length })
   const text = searchText({
     results,
@@ -73,8 +75,7 @@ async function searchAnswer(ctx: AgentsContext, caller: A2aCaller, params: Param
 }
 
 /** A result as REST has it, its address whole, and whether it is still made. */
-function shown({ explain: _, ...result }: SearchResult, search: Search, baseUrl: string) {
-  const index = search.index()
+function shown({ explain: _, ...result }: SearchResult, index: CatalogIndex, baseUrl: string) {
   const slot = index.findBySlug(result.slug)
   const discontinued = slot !== undefined && index.at(slot)?.discontinued === true
   return { ...result, url: `${baseUrl}${result.url}`, product_slug: canonicalSlug(result), discontinued }
