@@ -4,8 +4,7 @@
  * right kind. Things that a catalog does not hold come from eval/absence.jsonl and from asking each made shop for what the
  * other two sell; what only a price or a size makes impossible is left to obey.ts. A purpose that no product mentions
  * ("blenders for the dorm") must not spoil a kind that is there. Logistic loss, full-batch Adam, the first places
- * count most. Prints, cross-validated, how many queries of each group would find nothing, for both models. `fit profiles`
- * learns from the demo catalog what written profiles and categories add, and leaves all other weights as they are.
+ * count most. Prints, cross-validated, how many queries of each group would find nothing, for both models.
  */
 import fs from 'node:fs'
 import { projectFile } from '../src/lib/paths.ts'
@@ -34,8 +33,6 @@ const STEPS = 400
 const STEP_SIZE = 0.15
 const DECAY = 0.0005
 const OTHER_SHOPS_EVERY = 4
-/** Nothing of imported rows in one category has these. */
-const OF_PROFILES = /profiled|headIn|headed/
 const PURPOSES = ['college', 'my nephew', 'a beach house', 'grandma', 'the dorm', 'an Airbnb', 'retirees']
 /** What a group counts against the others; 1 unless said. */
 const SHARES: Record<string, number> = {
@@ -48,25 +45,18 @@ const SHARES: Record<string, number> = {
 const embedder = withMemory(createLocalEmbedder())
 const learned = loadLearned()
 
-export async function learnFit(folders: string[], profilesAlone = false): Promise<void> {
-  const own = readOwnSets()
-  const sets = profilesAlone ? own.slice(0, 1) : [...own, ...folders.map(readJudgedSet)]
-  const asked = await everythingAsked(sets)
+export async function learnFit(folders: string[]): Promise<void> {
+  const asked = await everythingAsked([...readOwnSets(), ...folders.map(readJudgedSet)])
   const file = projectFile('src', 'search', 'rank', 'fit.json')
   const models: Record<string, Record<string, number>> = {}
   for (const mode of ['semantic', 'keyword'] as const) {
     const examples: Example[] = []
     for (const one of asked) examples.push(await exampleOf(one, mode))
-    const held = (name: string) => profilesAlone && !OF_PROFILES.test(name)
-    const start = Float64Array.from(FIT_FEATURES, (name, at) =>
-      held(name) ? (learned.fit[mode][at] ?? 0) : 0,
-    )
-    const has = FIT_FEATURES.map((name) => mode === 'semantic' || !BY_MEANING.has(name))
-    const used = FIT_FEATURES.map((name, at) => has[at] === true && !held(name))
-    report(mode, examples, used, start)
-    const weights = learn(examples, used, start)
+    const used = FIT_FEATURES.map((name) => mode === 'semantic' || !BY_MEANING.has(name))
+    report(mode, examples, used)
+    const weights = learn(examples, used)
     models[mode] = Object.fromEntries(
-      FIT_FEATURES.flatMap((name, at) => (has[at] ? [[name, Number((weights[at] ?? 0).toFixed(3))]] : [])),
+      FIT_FEATURES.flatMap((name, at) => (used[at] ? [[name, Number((weights[at] ?? 0).toFixed(3))]] : [])),
     )
   }
   fs.writeFileSync(file, `${JSON.stringify(models, null, 2)}\n`)
@@ -148,10 +138,10 @@ async function exampleOf(
   }
 }
 
-function learn(examples: Example[], used: boolean[], start: Float64Array): Float64Array {
+function learn(examples: Example[], used: boolean[]): Float64Array {
   const sizes = new Map<string, number>()
   for (const { group } of examples) sizes.set(group, (sizes.get(group) ?? 0) + 1)
-  const weights = start.slice()
+  const weights = new Float64Array(used.length)
   const momentum = new Float64Array(used.length)
   const variance = new Float64Array(used.length)
   for (let step = 1; step <= STEPS; step++) {
@@ -194,13 +184,12 @@ function likelihood(row: Float32Array, weights: Float64Array): number {
   return 1 / (1 + Math.exp(-sum))
 }
 
-function report(mode: string, examples: Example[], used: boolean[], start: Float64Array): void {
+function report(mode: string, examples: Example[], used: boolean[]): void {
   const nothing = new Map<string, { none: number; all: number }>()
   for (let fold = 0; fold < FOLDS; fold++) {
     const weights = learn(
       examples.filter((_, at) => at % FOLDS !== fold),
       used,
-      start,
     )
     for (const [at, { group, rows, goodFrom }] of examples.entries()) {
       if (at % FOLDS !== fold) continue

@@ -41,7 +41,7 @@ const given = judged < 0 ? [] : process.argv.slice(judged + 1).map((word) => wor
 const folders = given.map(([folder = '']) => folder)
 const shareOf = new Map(given.map(([folder = '', share = '1']) => [path.basename(folder), Number(share)]))
 if (process.argv[2] === 'fit') {
-  await (await import('./learn-fit.ts')).learnFit(folders, process.argv[3] === 'profiles')
+  await (await import('./learn-fit.ts')).learnFit(folders)
   process.exit(0)
 }
 const sets: JudgedSet[] = [...readOwnSets(), ...folders.map(readJudgedSet)]

@@ -5,10 +5,11 @@
  */
 import { type CatalogIndex, stemsOf } from './catalog-index.ts'
 import type { Field } from './lexical/fields.ts'
+import { SYNONYM_WEIGHT } from './lexical/synonyms.ts'
 import { tokenize } from './lexical/tokenize.ts'
 import { anySize } from './measures/measure-table.ts'
 import { DENIED, judgeAll } from './obey.ts'
-import { callsSo, FEATURES } from './rank/features.ts'
+import { FEATURES } from './rank/features.ts'
 import type { Ranked, RankQuery } from './rank/rank.ts'
 import type { Sort } from './search.schema.ts'
 import { sortSlots } from './sort.ts'
@@ -248,4 +249,23 @@ function namesBest({ slots, featuresAt }: Ranked, isDiscontinued: (slot: number)
   if (has(0, MODEL) > 0) return true
   const said = has(0, TITLE)
   return has(0, BRAND) > 0 && slots.every((slot, at) => isDiscontinued(slot) || has(at, TITLE) < said)
+}
+
+/** Whether things of a category are called by the word that names the thing asked for. */
+function callsSo(
+  index: CatalogIndex,
+  terms: RankQuery['terms'],
+  head: number,
+): (category: { slug: string; label: string }) => boolean {
+  const { kinds } = index.vocabulary()
+  const names = terms.flatMap(({ term, group, weight }) =>
+    group === head && weight > SYNONYM_WEIGHT ? [term] : [],
+  )
+  const known = new Map<string, boolean>()
+  return ({ slug, label }) => {
+    const calls =
+      known.get(slug) ?? names.some((name) => kinds?.isHead(name, slug) || stemsOf(label).at(-1) === name)
+    known.set(slug, calls)
+    return calls
+  }
 }

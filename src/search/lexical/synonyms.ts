@@ -22,25 +22,34 @@ jewellery, jewelry
 tyre, tire
 fibre, fiber
 centre, center
+theatre, theater
 litre, liter
 metre, meter
 mould, mold
 pyjamas, pajamas
 cosy, cozy
+moustache, mustache
 aeroplane, airplane
 doughnut, donut
 yoghurt, yogurt
+whisky, whiskey
 odour, odor
 vapour, vapor
+flavour, flavor
+favourite, favorite
+armour, armor
 draught, draft
 adaptor, adapter
 disc, disk
 mum, mom
 axe, ax
+woollen, woolen
 dryer, drier
 orthopaedic, orthopedic
 organiser, organizer
 steriliser, sterilizer
+sanitiser, sanitizer
+moisturiser, moisturizer
 fertiliser, fertilizer
 equaliser, equalizer
 stabiliser, stabilizer
@@ -51,6 +60,7 @@ barbecue, barbeque, bbq
 duffel, duffle
 gramme, gram
 storey, story
+plough, plow
 programme, program
 t-shirt, tee
 e-bike, electric bike, electric bicycle
@@ -62,6 +72,7 @@ sofa, couch, settee
 wardrobe, armoire, closet
 cupboard, cabinet
 nightstand, bedside table
+footstool, ottoman
 bookcase, bookshelf
 duvet, comforter, quilt
 curtain, drape
@@ -74,18 +85,22 @@ tap, faucet
 hob, cooktop
 cooker, stove
 fridge, refrigerator
+tea towel, dish towel, kitchen towel
 washing machine, washer
+tumble dryer, clothes dryer
 vacuum cleaner, vacuum, hoover, vac
 cookware, pots, pans, saucepans, pots and pans
 cutlery, silverware, flatware
 crockery, dinnerware, tableware
 frying pan, skillet, frypan
 baking tray, baking sheet, cookie sheet
+cling film, plastic wrap
 tin opener, can opener
 worktop, countertop
 blender, liquidiser
 coffee maker, coffee machine
 grill, barbecue
+vacuum flask, insulated bottle
 water bottle, drinks bottle
 lunch box, bento box
 kitchen scale, food scale
@@ -106,15 +121,19 @@ trousers, pants, slacks
 jumper, sweater, pullover
 hoodie, hooded sweatshirt
 waistcoat, vest
+tank top, singlet
 trainers, sneakers
 wellies, rain boots, rubber boots
 slippers, house shoes
 dressing gown, bathrobe, robe
+nightgown, nightdress, nightie
 knickers, panties, underwear
 tights, pantyhose
 swimsuit, bathing suit, swimwear
 raincoat, rain jacket
+anorak, parka
 handbag, purse
+spectacles, eyeglasses
 sunglasses, shades
 beanie, knit hat
 men, gents
@@ -138,6 +157,7 @@ hard drive, hard disk
 monitor, computer screen, computer display
 desktop computer, pc
 webcam, web camera
+camcorder, video camera
 speaker, loudspeaker
 microphone, mic
 fitness tracker, activity tracker, fitness band
@@ -148,16 +168,20 @@ cable, cord, lead
 phone case, phone cover
 screen protector, screen guard
 remote, remote control
+lawnmower, grass cutter
 hosepipe, garden hose, hose
 secateurs, pruning shears, pruner
 strimmer, string trimmer, weed trimmer
 spanner, wrench
 tape measure, measuring tape
+sticky tape, adhesive tape
 glue, adhesive
 spirit level, bubble level
 hex key, allen key
 utility knife, box cutter
 windscreen, windshield
+number plate, license plate
+petrol, gasoline
 car, auto, automobile, vehicle
 motorbike, motorcycle
 bike, bicycle
@@ -181,16 +205,23 @@ nail varnish, nail polish
 perfume, fragrance, cologne
 makeup, cosmetics
 shower gel, body wash
+cotton bud, cotton swab
 moisturiser, lotion
+painkiller, pain reliever
 jigsaw, puzzle
 soft toy, plush toy, stuffed animal, cuddly toy
+biro, ballpoint
 rubber, eraser
+drawing pin, thumbtack, push pin
 diary, planner
 notepad, notebook
 letterbox, mailbox
+wrapping paper, gift wrap
 lead, leash
 litter tray, litter box
+kennel, dog house
 aquarium, fish tank
+sweets, candy
 crisps, chips
 biscuit, cookie
 cheap, inexpensive, affordable, budget

@@ -8,7 +8,6 @@
 import { type CatalogIndex, type IndexedProduct, stemsOf } from '../catalog-index.ts'
 import { standingOf } from '../kinds.ts'
 import type { Field } from '../lexical/lexical-index.ts'
-import { SYNONYM_WEIGHT } from '../lexical/synonyms.ts'
 import type { Understood } from '../understand/understand.ts'
 import type { Cosines } from '../vectors/meaning-index.ts'
 import type { FitFeature } from './fit.ts'
@@ -67,25 +66,6 @@ function askedThing(index: CatalogIndex, { terms, head }: RankQuery): Set<number
     if (number !== undefined) asked.add(number)
   }
   return asked
-}
-
-/** Whether things of a category are called by the word that names the thing asked for. */
-export function callsSo(
-  index: CatalogIndex,
-  terms: RankQuery['terms'],
-  head: number,
-): (category: { slug: string; label: string }) => boolean {
-  const { kinds } = index.vocabulary()
-  const names = terms.flatMap(({ term, group, weight }) =>
-    group === head && weight > SYNONYM_WEIGHT ? [term] : [],
-  )
-  const known = new Map<string, boolean>()
-  return ({ slug, label }) => {
-    const calls =
-      known.get(slug) ?? names.some((name) => kinds?.isHead(name, slug) || stemsOf(label).at(-1) === name)
-    known.set(slug, calls)
-    return calls
-  }
 }
 
 /**
@@ -249,9 +229,6 @@ const PLAIN_FEATURES = [
   'reviews',
   'rating',
   'notFor',
-  'denies',
-  'headIn',
-  'headSaid',
   'budgetUse',
   'lacks',
   'says',
@@ -285,35 +262,6 @@ const GATES = {
     'wordsCovered',
     'specs',
     'vote',
-    'headIn',
-    'headSaid',
-    'rankedByWords',
-    'rankedByMeaning',
-    'wordsApart',
-    'fullApart',
-    'shortApart',
-    'is',
-    'part',
-    'isFor',
-    'dear',
-  ],
-  /** How many of the candidates have a written profile. Imported rows say other things, and less, in other places. */
-  profiled: [
-    'full',
-    'short',
-    'plain',
-    'passage',
-    'words',
-    'coverage',
-    'titleCoverage',
-    'wordsCovered',
-    'specs',
-    'brand',
-    'vote',
-    'reviews',
-    'rating',
-    'says',
-    'saysInSpecs',
     'rankedByWords',
     'rankedByMeaning',
     'wordsApart',
@@ -341,6 +289,8 @@ export type Features = {
   gates: Record<Gate, number>
   /** 0 to 1: how near each product is to the query in meaning. */
   similarity: Float32Array
+  /** The share of candidates with a verdict, which only a written profile has. */
+  profiled: number
   /** What fit.ts looks at: a value for each candidate, or one for all. */
   absolute: Record<FitFeature, Float32Array | number>
 }
@@ -366,8 +316,6 @@ export function computeFeatures(
     products,
     wordsCovered.map((score, at) => score + (meaning.raw[at] ?? 0)),
   )
-  // Where there is one category, everything is called so.
-  const isCalled = index.categories().length > 1 ? callsSo(index, query.terms, query.head) : () => false
   const each = (value: (product: IndexedProduct) => number) => {
     const column = new Float32Array(products.length)
     for (let at = 0; at < column.length; at++) column[at] = value(products[at] as IndexedProduct)
@@ -390,12 +338,6 @@ export function computeFeatures(
     reviews: each(({ reviewCount }) => Math.log1p(reviewCount ?? 0) / 10),
     rating: each(({ rating }) => (rating ?? 4) - 4),
     notFor: each(({ notFor }) => share(asked, notFor)),
-    denies: each(({ lacks }) => share(asked, lacks)),
-    headIn: each(({ category }) => (isCalled(category) ? 1 : 0)),
-    headSaid: index.words.explain(
-      query.terms.filter(({ group }) => group === query.head),
-      slots,
-    ).coverage,
     budgetUse: understood.budget === null ? NOTHING : each((product) => budgetUse(understood, product)),
     ...readNegation(index, understood, slots, products),
     rankedByWords: reciprocalRanks(evidence.bm25),
@@ -406,20 +348,14 @@ export function computeFeatures(
     ...readKind(index, query, products),
   }
   const named = largest(plain.is)
-  const isHeaded = products.some(
-    ({ category }) => category.slug === understood.categories[0] && isCalled(category),
-  )
   const known = knownShare(index, query)
   const nearest = largest(meaning.similarity)
-  const gates = {
-    titled: largest(evidence.titleCoverage),
-    brief: brevity(query),
-    profiled: products.filter(({ verdict }) => verdict !== null).length / (products.length || 1),
-  }
+  const gates = { titled: largest(evidence.titleCoverage), brief: brevity(query) }
   return {
     plain: PLAIN_FEATURES.map((name) => plain[name]),
     gates,
     similarity: cosines ? meaning.similarity : evidence.coverage,
+    profiled: products.filter(({ verdict }) => verdict !== null).length / (products.length || 1),
     absolute: {
       one: 1,
       full: cosines?.full ?? NOTHING,
@@ -457,15 +393,6 @@ export function computeFeatures(
       'nearest × brief': nearest * gates.brief,
       'vote × brief': times(plain.vote, gates.brief),
       'full × brief': times(cosines?.full, gates.brief),
-      headIn: plain.headIn,
-      headSaid: plain.headSaid,
-      'brief × profiled': gates.brief * gates.profiled,
-      'share × profiled': times(evidence.share, gates.profiled),
-      'passage × profiled': times(meaning.passage, gates.profiled),
-      'headSaid × profiled': times(plain.headSaid, gates.profiled),
-      'headIn × brief': times(plain.headIn, gates.brief),
-      'headSaid × brief': times(plain.headSaid, gates.brief),
-      'category × headed': isHeaded ? plain.category : 0,
       'is × category': plain.is.map((stands, at) => stands * (plain.category[at] ?? 0)),
       // What the query names is in no title and no category.
       unnamed: query.head >= 0 && named === 0 && understood.categories.length === 0 ? 1 : 0,

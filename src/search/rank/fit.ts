@@ -38,16 +38,6 @@ export const FIT_FEATURES = [
   'share × brief',
   'short × share',
   'is × category',
-  'headIn',
-  'headSaid',
-  'headIn × brief',
-  'headSaid × brief',
-  'category × headed',
-  'profiled',
-  'brief × profiled',
-  'share × profiled',
-  'passage × profiled',
-  'headSaid × profiled',
   'titled × brief',
   'known × brief',
   'nearest × brief',
@@ -68,7 +58,6 @@ export const BY_MEANING: ReadonlySet<FitFeature> = new Set([
   'short × share',
   'nearest × brief',
   'full × brief',
-  'passage × profiled',
 ])
 
 export function loadFit(file = projectFile('src', 'search', 'rank', 'fit.json')): FitWeights {
@@ -89,8 +78,8 @@ export function fitRow({ absolute }: Features, at: number): Float32Array {
  * The fit that makes an answer good. A long query describes a need in the shopper's own words, of which a product shares
  * few; an imported product says less of itself than a written profile. Of both less is asked.
  */
-export function goodFrom({ gates }: Features): number {
-  return (0.1 + 0.42 * gates.brief) * (0.6 + 0.4 * gates.profiled)
+export function goodFrom({ gates, profiled }: Features): number {
+  return (0.1 + 0.42 * gates.brief) * (0.6 + 0.4 * profiled)
 }
 
 /** 0 to 1, for each candidate. One that is not embedded is judged by its words. */

@@ -40,11 +40,16 @@ const BEING: Phrases<true> = phrases<true>([
   [true, "that is|that are|that's|which is|which are|must be|should be|has to be|have to be|needs to be"],
 ])
 /** Opinions and errands, which no product confirms. */
-const IDLE = wordSet('nice decent excellent show list easy rating first pls order lately already')
+const IDLE = wordSet(
+  `nice decent perfect awesome amazing excellent recommended recommendation recommendations quality ideal favorite
+  favourite suitable right kind type sort brand model version thing buy buying show find get give recommend suggest
+  search searching list help please thanks looking shopping gift present options option ideas easy shipping delivery
+  review reviews rating ratings price priced warranty also first pls order lately already`,
+)
 /** "high speed", "extra long": no quality by themselves. */
-const DEGREES = wordSet('high full dual extra')
+const DEGREES = wordSet('high low long short full half dual double triple single multi extra super ultra')
 /** Behind these a "with" tells of a person or a place. */
-const ELSEWHERE = wordSet('for to')
+const ELSEWHERE = wordSet('for who whose to while when where if someone somebody')
 const ANYTHING = wordSet('something anything one ones')
 const MAX_BESIDE = 5
 const MAX_AFTER_COMMA = 3

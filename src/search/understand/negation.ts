@@ -91,12 +91,19 @@ export const BEING_CONTRACTIONS = wordSet("isn't aren't wasn't isnt arent ain't"
 
 /** "no matter", "no idea", "no object"; "no show" and its like name a kind of thing. */
 export const AFTER_NO = wordSet(
-  'matter doubt problem idea one longer brainer nonsense frills name less fewer way later better worries show slip skid iron bake drill pull spill drip touch scratch tangle wrinkle crease dig see knead shed',
+  `matter doubt problem problems idea one wonder longer brainer nonsense frills frill name less fewer thanks expense
+  joke way later sooner object better good worries kidding show shows slip stick skid tie iron sew bake drill pull
+  spill drip kill touch contact scratch tangle wrinkle crease rinse cook dig bark glare see knead churn shed fog mow
+  till`,
 )
-export const AFTER_NOT = wordSet('only just sure to necessarily bad yet enough simply merely much')
-export const BEFORE_NOT = wordSet('if or why maybe probably')
+export const AFTER_NOT = wordSet(
+  'only just sure to necessarily bad yet enough mention simply merely forgetting counting much everyone everybody',
+)
+export const BEFORE_NOT = wordSet('if or why whether me maybe perhaps probably')
 export const AFTER_NON = wordSet(
-  'slip stick toxic skid woven alcoholic gmo dairy perishable profit scratch marking abrasive iron comedogenic invasive lethal prescription stop glare flammable corrosive magnetic',
+  `slip stick toxic skid woven drowsy fat alcoholic gmo dairy perishable fiction profit scratch marking abrasive iron
+  comedogenic contact invasive lethal prescription rechargeable refundable stop verbal reflective glare scuff flammable
+  corrosive conductive magnetic`,
 )
 export const BEFORE_FREE = wordSet(
   `hands hand hassle care worry stress trouble risk duty tax toll royalty scot cruelty guilt maintenance fuss mess
@@ -105,7 +112,10 @@ export const BEFORE_FREE = wordSet(
   is are be get gets got feel for comes come with and or it its totally completely entirely ship ships set buy one two
   a the of all plus mostly fully truly break breaks run go walk roam`,
 )
-export const AFTER_FREE = wordSet('standing style return returns trial size gift hand fall of from to with')
+export const AFTER_FREE = wordSet(
+  `shipping delivery standing weight weights range style return returns trial motion arm size gift installation app
+  samples sample flow hand people floating hanging form fall run time wifi spirit sync of from to with`,
+)
 
 /** Verbs that hand the negation to their object: "doesn't need batteries" is about batteries. */
 export const LIGHT_VERBS = wordSet(
@@ -115,7 +125,9 @@ export const LIGHT_VERBS = wordSet(
   emit emits having needing requiring containing buying getting adding paying making including see become becomes go goes sit sits`,
 )
 /** "I don't mind noise" leaves noise allowed. */
-export const INDIFFERENT = wordSet('mind care matter know think worry forget hesitate expect believe')
+export const INDIFFERENT = wordSet(
+  `mind care matter know think remember worry forget hesitate expect believe understand quite`,
+)
 /** Verbs that keep "I don't …" a wish about the product. */
 export const WISHES = wordSet('want need like love have use require enjoy stand tolerate')
 
@@ -153,9 +165,13 @@ const ADJECTIVES = wordSet(
 )
 const ADJECTIVE_ENDING =
   /(?:able|ible|proof|ful|less|ous|ive|(?:light|heavy)weight|resistant|friendly|[^aeiou]ed)$/
-const NOT_ADJECTIVES = wordSet('cable table vegetable stable olive drive hundred adhesive')
+const NOT_ADJECTIVES = wordSet(
+  'cable table vegetable stable olive drive archive hundred flatbed waterbed adhesive',
+)
 const GERUND = /^\w{3,}ing$/
-const NOT_GERUNDS = wordSet('ceiling spring wiring padding coating')
+const NOT_GERUNDS = wordSet(
+  'ceiling string spring evening building clothing stocking earring wiring padding bedding coating',
+)
 
 export function looksLikeAdjective(word: string): boolean {
   if (ADJECTIVES.has(word)) return true

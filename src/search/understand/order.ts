@@ -45,8 +45,8 @@ const SAYINGS: Phrases<Saying> = phrases<Saying>([
   ],
 ])
 /** "feels cheap" and "cheap looking" are about looks; "not cheap" is no wish for a low price. */
-const LOOKS_BEFORE = wordSet('feel')
-const LOOKS_AFTER = wordSet('plastic')
+const LOOKS_BEFORE = wordSet("feel feels look looks not sound sounds seem seems isn't too")
+const LOOKS_AFTER = wordSet('looking feeling plastic plasticky')
 
 const SALE: Phrases<true> = phrases<true>([
   [
@@ -55,8 +55,8 @@ const SALE: Phrases<true> = phrases<true>([
   ],
 ])
 /** "for sale" only means that it can be bought; "deal with" and "deal breaker" are no bargains. */
-const NOT_A_SALE_BEFORE = wordSet('for')
-const NOT_A_SALE_AFTER = wordSet('with')
+const NOT_A_SALE_BEFORE = wordSet('for yard garage big ideal')
+const NOT_A_SALE_AFTER = wordSet('with breaker of sign signs')
 
 export type PriceWords = {
   price: PriceLevel | null
@@ -119,14 +119,18 @@ const ORDERS: Phrases<Meaning> = phrases<Meaning>([
 ])
 const ARTICLES = wordSet('the a an your very absolute of')
 /** Behind these the words tell of a part, of a person or of what is not asked for. */
-const BLOCKED_BEHIND = wordSet('with for my not')
+const BLOCKED_BEHIND = wordSet(
+  'with has have having for my our his her their not than supports uses using runs on in and to need like',
+)
 const SEEKS = /^(look|looking|search|searching|shop|shopping|hunting)$/
 /** "with the best reviews" does ask for them. */
 const OF_REVIEWS = /^(?:review|rating)/
 const RATED = /^(?:rated|reviewed|ratings?|reviews?)$/
-const OTHER_THINGS = wordSet('way')
+const OTHER_THINGS = wordSet(
+  'way ways shipping delivery version versions generation gen standard standards technology tech software firmware trend trends fashion news',
+)
 /** "the lowest price you can do" asks for a quote. */
-const BARGAINS = wordSet('i')
+const BARGAINS = wordSet('i you we on they')
 const CLOSERS = wordSet('first price prices one ones option options')
 const THING_WITHIN = 4
 

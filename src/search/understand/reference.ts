@@ -43,7 +43,7 @@ const LEADS = wordSet('the a an my our his her their that this those old current
 const OWNERS = wordSet('my our his her their')
 const MAX_LEADS = 4
 /** "I like X" is no comparison, "nothing like X" the opposite of one. */
-const NOT_BEHIND = wordSet("i would i'd we'd nothing")
+const NOT_BEHIND = wordSet("i we would i'd we'd not nothing isn't don't doesn't do really also you they")
 const CHEAPER: Phrases<true> = phrases<true>([
   [true, 'cheaper|less expensive|more affordable|costs less|not more expensive|no more expensive'],
 ])
