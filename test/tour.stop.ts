@@ -27,6 +27,8 @@ export type Stop = {
   /** A stranger without. */
   as?: Visitor
   path: string
+  /** The page that `act` ends on, where it is one that no address leads to. */
+  endsOn?: string
   /** Of the page that is looked at in the end; 200 without. */
   status?: number
   /** What is done there before the page is looked at. */

@@ -399,6 +399,7 @@ function ownPages({ accounts, people: { ada } }: PagesWorld): Stop[] {
       name: 'signed-out',
       as: 'ada',
       path: `/saved/add?p=${UNSOLD}`,
+      endsOn: '/unsaved/id',
       act: async (page) => {
         await page.context().clearCookies({ name: 'souk_session' })
         await page.getByLabel('Note').fill('Measure the shelf first: 38 cm at most.\nAsk about the grinder.')

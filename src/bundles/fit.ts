@@ -19,8 +19,8 @@ const HOLDS = new Set(['sleeve', 'compartment', 'pocket', 'bay', 'slot', 'tray',
 const OWN_SIZE = /^(?:size|display|screen|diagonal)\b/i
 const OWN_WEIGHT = /^(?:\S+ )?weight\b/i
 const BED = /\b(?:twin xl|twin|full|double|queen|california king|king|single)\b/gi
-const LENGTH = /(\d+(?:\.\d+)?)[\s-]?(?:in(?:ch(?:es)?)?\b|["”])|(\d+(?:\.\d+)?)\s?cm\b/gi
-const MASS = /(\d+(?:\.\d+)?)\s?(?:kg\b|lbs?\b)/gi
+const LENGTH = /(\d{1,5}(?:\.\d{1,3})?)[\s-]?(?:in(?:ch(?:es)?)?\b|["”])|(\d{1,5}(?:\.\d{1,3})?)\s?cm\b/gi
+const MASS = /(\d{1,5}(?:\.\d{1,3})?)\s?(?:kg\b|lbs?\b)/gi
 const CM_PER_INCH = 2.54
 const KG_PER_LB = 0.4536
 /** Makers round: a 15.6-inch laptop is held by what holds 15.5. */
@@ -89,7 +89,7 @@ function specOf(specs: readonly Spec[], name: RegExp): string {
 function numbersIn(text: string, pattern: RegExp): number[] {
   const unit = pattern === LENGTH ? 'in' : 'kg'
   const spread = text.replace(
-    /(\d+(?:\.\d+)?)\s?(?:to|–|-)\s?(?=\d+(?:\.\d+)?[\s-]?(?:in|kg))/g,
+    /(\d{1,5}(?:\.\d{1,3})?)\s?(?:to|–|-)\s?(?=\d{1,5}(?:\.\d{1,3})?[\s-]?(?:in|kg))/g,
     `$1 ${unit} `,
   )
   return [...spread.matchAll(pattern)].map(([said, first, other]) =>

@@ -166,9 +166,10 @@ export function readCaps(
   const amounts = tokens.flatMap((_, at) => {
     const amount = readAmount(tokens, at)
     if (!amount || amount.resolution || amount.dollars < LEAST_CAP || unitAt(tokens, amount.to)) return []
-    return amount.currency === 'other' || isAge(tokens, at) ? [] : [amount]
+    return isAge(tokens, at) ? [] : [amount]
   })
-  const sums = amounts.filter(({ from }) => !amounts.some((other) => other.from < from && other.to > from))
+  const outer = amounts.filter(({ from }) => !amounts.some((other) => other.from < from && other.to > from))
+  const sums = outer.filter(({ currency }) => currency !== 'other')
   const most = Math.max(...sums.map(({ dollars }) => dollars))
   const caps: Cap[] = []
   let text = query

@@ -134,6 +134,8 @@ function ofTheKind(
   const isAsked = stems.some((stem) => thing.has(stem)) && stems.every((stem) => said.has(stem))
   const slugAt = (place: number) => index.at(slots[place] ?? -1)?.category.slug ?? ''
   const isGood = (place: number) => (fit[place] as number) >= goodFrom
+  // "A desk, an office chair and a monitor": the words name a category that the thing asked for is not.
+  if (!isAsked && stems.length > 0 && stems.every((stem) => said.has(stem))) return places
   if (!isAsked) {
     // "Coffee maker" is in categories where things are called makers, and coffee grinders are not among them. Titles
     // of imported rows end in anything.
@@ -160,10 +162,11 @@ function ofTheKind(
   const own = places.filter((place) => !isOtherKind(slugAt(place)) || (share[place] ?? 0) > most)
   const rows = new Map(own.map((place) => [place, featuresAt(place)]))
   const isIn = (place: number) => (rows.get(place)?.[CATEGORY] ?? 0) > 0
-  // A category of imported rows is as sure as what most of the best are.
+  // A category of imported rows is as sure as what most of the best are; so is one of several that are named.
   const best = own.slice(0, BEST)
-  const isProfiled = best.some((place) => index.at(slots[place] ?? -1)?.verdict !== null)
-  if (!isProfiled && best.filter(isIn).length < best.length * MOST_OF_THE_BEST) return own
+  const isSure =
+    understood.categories.length === 1 && best.some((place) => index.at(slots[place] ?? -1)?.verdict !== null)
+  if (!isSure && best.filter(isIn).length < best.length * MOST_OF_THE_BEST) return own
   if (!own.some((place) => isIn(place) && isGood(place))) return own
   const within = own.filter(isIn)
   if (within.length >= WELL_FILLED) return within

@@ -126,7 +126,12 @@ describe('choosing categories', () => {
       vocabulary: () => ({ brands: createNameTable(), models: createNameTable(), categories: [] }),
       version: -1,
     }
-    const empty: Search = { ...search, index: () => index, candidates: async () => [] }
+    const empty: Search = {
+      ...search,
+      index: () => index,
+      reading: async (look) => look(index),
+      candidates: async () => [],
+    }
     expect(await chooseCategories(empty, readWish('home office setup', index.vocabulary()))).toEqual([])
   })
 
