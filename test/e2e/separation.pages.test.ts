@@ -52,7 +52,10 @@ describe('a stranger is led to sign in and back to the page', () => {
         expect([answer.status, led.pathname]).toEqual([303, '/auth/signin'])
         const back = led.searchParams.get('return_to') ?? ''
         if (name.startsWith('GET ')) expect(back).toBe(pathOf(name, call))
-        expect([back, rowFor('GET', new URL(back, base).pathname)]).toEqual([back, expect.any(Object)])
+        // What was typed waits for the person who sent it.
+        const isKept = name.startsWith('POST ') && /^\/unsaved\/[\da-f-]{36}$/.test(back)
+        if (!isKept)
+          expect([back, rowFor('GET', new URL(back, base).pathname)]).toEqual([back, expect.any(Object)])
         expectNothingTold(answer, bravo, saidBy(name, call))
       }
   })
