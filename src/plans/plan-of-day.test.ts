@@ -78,12 +78,14 @@ test('it is made once until the catalog changes, and stays while its own product
 
 test('there is none for a catalog that serves no request, nor by words alone, nor while the index is loading', async () => {
   const empty = createCatalogIndex(16)
-  expect(await (await planOfDay({ index: () => empty })).plans.find()).toBeNull()
+  expect(
+    await (await planOfDay({ index: () => empty, reading: (look) => look(empty) })).plans.find(),
+  ).toBeNull()
   expect(await (await planOfDay({ embed: async () => null })).plans.find()).toBeNull()
   const loading = () => {
     throw new AppError('unavailable', 'the search index is loading')
   }
-  const { plans } = await planOfDay({ index: loading })
+  const { plans } = await planOfDay({ index: loading, reading: loading })
   expect(await plans.find()).toBeNull()
 })
 
