@@ -151,6 +151,8 @@ function madeFor(column: Column, n: number, given: unknown, filled: Map<string, 
 }
 
 const MAKE: Record<string, (n: number, text: string) => unknown> = {
+  'double precision[]': (n) => [n, n / 2],
+  tsvector: (n) => `'word${n}':1`,
   uuid: () => randomUUID(),
   text: (_, text) => `${text}, line one\nline two\twith ü and \\N`,
   smallint: (n) => n + 1,
