@@ -25,6 +25,9 @@ type Column = {
 
 const ROWS = 3
 const AT = '2026-10-01T10:00:00.123Z'
+/** Tables that may have one row. */
+const ONE_ROW: ReadonlySet<string> = new Set(['search_words_state'])
+
 const idsFor = () => Array.from({ length: ROWS }, () => randomUUID())
 /** Made before the rows: the log of searches names both without a reference. */
 const [PRODUCT_IDS, ANSWER_IDS] = [idsFor(), idsFor()]
@@ -47,6 +50,7 @@ function byHand(secret: string, passwordHash: string): Record<string, (n: number
     }),
     search_queries: (n) => ({ product_ids: PRODUCT_IDS, answer_id: ANSWER_IDS[n] }),
     search_answers: (n) => ({ id: ANSWER_IDS[n], product_ids: PRODUCT_IDS }),
+    search_words_state: () => ({ one: true }),
     orgs: () => ({
       ...{ verification_status: 'verified', verified_via: 'dns', deactivated_at: null, demo: false },
     }),
@@ -98,7 +102,7 @@ export async function fillEveryTable(pool: pg.Pool, secret: string): Promise<Map
   for (const { name } of order) {
     const own = columns.filter(({ table }) => table === name)
     const rows: Row[] = []
-    for (let n = 0; n < ROWS; n++) {
+    for (let n = 0; n < (ONE_ROW.has(name) ? 1 : ROWS); n++) {
       const given = hand[name]?.(n) ?? {}
       const row = Object.fromEntries(
         own.map((column) => [column.column, madeFor(column, n, given[column.column], filled)]),
