@@ -1,6 +1,6 @@
 /**
  * Writing what SOUK_SEARCH=postgres searches. Every write is made under one lock, with the counts that it changes and the
- * state of the whole in the same transaction, so that counts and products agree whoever writes and wherever it ends.
+ * state of the whole in the same transaction, so that counts and products agree, whichever node writes and even if it is killed.
  */
 import { sql } from 'kysely'
 import { LOCKS } from '../../db/advisory-lock.ts'

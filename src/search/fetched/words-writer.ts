@@ -1,6 +1,6 @@
 /**
  * Keeps the tables that SOUK_SEARCH=postgres searches in step with the catalog. Any node of that mode fills and follows
- * them: whoever gets the lock first writes, and the others find it done. The first filling goes page by page, so that it
+ * them: the first to get the lock writes, and the others find it done. The first filling goes page by page, so that it
  * goes on where it was left when nodes stop, and several nodes share it.
  */
 import { getProfiles, getProfilesOfCategory, listCategories } from '../../catalog/catalog.service.ts'
@@ -205,7 +205,7 @@ export async function checkWords(db: Db): Promise<{ products: number | null; tri
   return { products: isFilled ? state.products : null, trigrams: await hasOfferedTrigrams(db) }
 }
 
-/** Fills the tables with a catalog that is not in the database, for whoever measures searches alone. */
+/** Fills the tables with a catalog that is not in the database, to measure searches alone. */
 export async function fillWords(db: Db, catalog: Iterable<ProductProfile>): Promise<void> {
   await underWordsLock(db, async (tx) => startOver(tx, { form: FORM, position: await currentPosition(tx) }))
   const write = (profiles: ProductProfile[], ready: boolean) =>

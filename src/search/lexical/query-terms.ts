@@ -151,7 +151,7 @@ function addCorrections(word: Word, index: LexicalIndex, maxDistance: number): b
   if (stop) return false
   const known = index.documents(term)
   if (known > RARE || (known > 0 && (surface.length < 5 || /\d/.test(surface)))) return false
-  // "puls" loses an s that is none: it is all of "pulse" that the index keeps.
+  // The s of "puls" is no plural: the index keeps "pulse" as "puls".
   if (known === 0 && surface !== term && index.has(surface)) {
     addVariant(word, surface, SPLIT_WEIGHT)
     return false

@@ -2,7 +2,7 @@
  * Nearest vectors by cosine, in this process. Up to 20,000 slots, or when few are allowed, the answer is
  * exact: int8 rows are scanned, and every slot that could be among the best, given how far quantisation can be
  * off, is scored again in float32. Beyond that, one sign bit a dimension picks a few thousand candidates first
- * (recall about .999 on product texts). Only float32 scores order the results; whoever has the vectors brings them, and a
+ * (recall about .999 on product texts). Only float32 scores order the results; their owner brings the vectors, and a
  * large index has them in files.
  * A slot of 384 dimensions costs 449 bytes: int8 384, signs 48, scale 4, tombstone 1 to 2, scratch 11. A million take half
  * a gigabyte; the limit is 4 GiB. Removed slots keep theirs: rebuild when they are many.
