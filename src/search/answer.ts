@@ -8,7 +8,7 @@ import { countFacets } from './facets.ts'
 import { allowedSlots, type Filters, type SaleLookup } from './filters.ts'
 import { UNREADABLE_NOTE } from './languages/read-language.ts'
 import { missNote, obeyedNote } from './notes.ts'
-import { DENIED, judgeAll, NO_DEMANDS, type Obeyed, obeyedOf, ruleOut, withoutDemands } from './obey.ts'
+import { DENIED, hasDemands, judgeAll, NO_DEMANDS, type Obeyed, obeyedOf, ruleOut, withoutDemands } from './obey.ts'
 import { findByWords, type Learned, type Ranked, type RankQuery, rank } from './rank/rank.ts'
 import { reasonsFor } from './rank/reasons.ts'
 import { toResult } from './result.ts'
@@ -251,14 +251,16 @@ function nearestTo(
   index: CatalogIndex,
   query: RankQuery,
   ranked: Ranked,
-  { specs: _specs, ...asked }: Filters,
+  asked: Filters,
   by: { sales: SaleLookup; learned: Learned },
 ): MaybePromise<Nearest> {
-  const { brands } = asked
-  const filters = { ...uncounted(asked), ...(brands && { brands }) }
+  const { specs: _specs, brands, ...others } = asked
+  const filters = { ...uncounted(others), ...(brands && { brands }) }
   const lenient = { ...query, understood: { ...query.understood, ...NO_DEMANDS } }
-  const allowed = allowedSlots(index, filters, lenient.understood, by.sales)
-  return andThen(rank(index, lenient, by.learned, allowed), (found) => {
+  const wide = () =>
+    rank(index, lenient, by.learned, allowedSlots(index, filters, lenient.understood, by.sales))
+  const isFree = Object.keys(asked).length === 0 && !hasDemands(query.understood)
+  return andThen(isFree ? ranked : wide(), (found) => {
     const from = withoutGone(index, found)
     const { match, fitting } = whatFits(index, lenient, from, {
       isNarrowed: false,

@@ -5,6 +5,7 @@
  * vectors on request in PostgreSQL), rebuilt from the database at start, and fed from the log of changes.
  */
 import type { ProductProfile } from '../catalog/profile.ts'
+import { rememberShort } from '../lib/remember-short.ts'
 import { lacksOf } from './absence.ts'
 import { type BrandNames, createBrandNames } from './brand-names.ts'
 import type { Filters } from './filters.ts'
@@ -461,9 +462,10 @@ export function factsOf(profile: ProductProfile): PlainFacts {
   }
 }
 
-export function stemsOf(text: string): string[] {
-  return [...new Set(tokenize(text).flatMap(({ term, stop }) => (stop ? [] : [term])))]
-}
+/** Labels, words of a query and short specs are asked for again and again. */
+export const stemsOf: (text: string) => string[] = rememberShort((text) => [
+  ...new Set(tokenize(text).flatMap(({ term, stop }) => (stop ? [] : [term]))),
+])
 
 export function lexicalDoc(profile: ProductProfile): LexicalDoc {
   const { variants, gtin, sku } = profile

@@ -42,6 +42,12 @@ export const NO_DEMANDS: Pick<
   attributes: [],
 }
 
+export function hasDemands(understood: Understood): boolean {
+  const { budget, reference, excludedBrands, excludedKinds, sizes, attributes } = understood
+  const lists = [excludedBrands, excludedKinds, sizes, attributes]
+  return budget !== null || reference !== null || lists.some(({ length }) => length > 0)
+}
+
 /** The query's meaning without the demands that were taken back. */
 export function withoutDemands(understood: Understood, ignored: readonly string[]): Understood {
   if (ignored.length === 0) return understood
@@ -214,6 +220,7 @@ export function judgeAll(index: CatalogIndex, understood: Understood, slots: Uin
     if (denied && stems.some((stem) => wanted.has(stem))) continue
     const found = attributeVerdicts(index, words, slots)
     const stated = denied ? statedBy(index, words, slots) : []
+    const isMissed = isFirm && (denied || looksLikeAdjective(words.at(-1) ?? ''))
     for (const at of slots.keys()) {
       const lacks = index.at(slots[at] ?? 0)?.lacks ?? []
       const isLacking = denied && stems.length > 0 && stems.every((stem) => lacks.includes(stem))
@@ -223,16 +230,20 @@ export function judgeAll(index: CatalogIndex, understood: Understood, slots: Uin
       // In a text the word may stand for something else; title and specs speak of the product itself.
       const verdict = denied && meant === 'denied' && !stated[at] ? 'silent' : meant
       // Who states little is silent about everything, and not for that less likely.
-      const isSilent = verdict === 'silent' && statesMuch(index.at(slots[at] ?? 0))
-      if (verdict === 'denied' || (isFirm && isSilent && (denied || looksLikeAdjective(words.at(-1) ?? ''))))
-        note(at, verdict)
+      const isSilent = () => verdict === 'silent' && statesMuch(index.at(slots[at] ?? 0))
+      if (verdict === 'denied' || (isMissed && isSilent())) note(at, verdict)
     }
   }
   return verdicts
 }
 
 function statesMuch(product: IndexedProduct | null): boolean {
-  return (product?.shortSpecs.split('\n').length ?? 0) >= MANY_SPECS
+  let lines = 1
+  for (let at = -1; lines < MANY_SPECS; lines++) {
+    at = product?.shortSpecs.indexOf('\n', at + 1) ?? -1
+    if (at < 0) return false
+  }
+  return true
 }
 
 /** Whether title or specs hold all of the words. */

@@ -58,7 +58,8 @@ export function whatFits(
   )
   const sized = new Set(sizedOnes(index, understood, slots, ofTheKind(index, query, ranked, likely)))
   // A whole title means that product, whatever its words demand besides.
-  const isCalled = (place: number) => saysWhole(asked, index.at(slots[place] ?? -1)?.title ?? '')
+  const saysWhole = wholeSaidBy(asked)
+  const isCalled = (place: number) => saysWhole(index.at(slots[place] ?? -1)?.title ?? '')
   let fitting = likely.filter((place) => (sized.has(place) && verdicts[place] !== DENIED) || isCalled(place))
   const says = wholeSaid(index, query, slots)
   // A written profile says of what kind a product is; an imported row may leave it out.
@@ -229,17 +230,20 @@ function discontinuedLast(
   const isDiscontinued = (slot: number) => index.columns.discontinued[slot] === 1
   if (!slots.some(isDiscontinued)) return slots
   const best = ranked.slots[0] ?? -1
-  const isNamed = () => saysWhole(query, index.at(best)?.title ?? '') || namesBest(ranked, isDiscontinued)
+  const isNamed = () => wholeSaidBy(query)(index.at(best)?.title ?? '') || namesBest(ranked, isDiscontinued)
   const named = isDiscontinued(best) && isNamed() ? best : null
   const isLast = (slot: number) => slot !== named && isDiscontinued(slot)
   const listed = Array.from(slots)
   return Uint32Array.from([...listed.filter((slot) => !isLast(slot)), ...listed.filter(isLast)])
 }
 
-function saysWhole(query: string, title: string): boolean {
+/** Whether a query says all words of a title. */
+function wholeSaidBy(query: string): (title: string) => boolean {
   const said = new Set(tokenize(query).map(({ term }) => term))
-  const words = tokenize(title)
-  return words.length > 1 && words.every(({ term }) => said.has(term))
+  return (title) => {
+    const words = tokenize(title)
+    return words.length > 1 && words.every(({ term }) => said.has(term))
+  }
 }
 
 const [MODEL, BRAND, TITLE, CATEGORY, IS] = (

@@ -62,18 +62,20 @@ export function createFetchedWords(whole: WholeWords): FetchedWords {
   const documentsOf = (id: number) => whole.documents(terms[id] ?? '')
   const lookup: Lookup = { idOf, documents: documentsOf, idf: (documents) => current().idf(documents) }
 
-  const frequenciesOf = ({ words }: Variant) => {
+  const frequenciesIn = ({ words }: Variant, slots: Uint32Array) => {
     const [first = '', ...others] = words.map((id) => terms[id] ?? '')
-    return (slot: number) => {
+    return slots.map((slot) => {
       const of = frequencies[slot]
       let packed = of?.get(first) ?? 0
       for (const term of others) packed = leastOf(packed, of?.get(term) ?? 0)
       return packed
-    }
+    })
   }
 
   const evidence = (asked: readonly QueryTerm[], slots: Uint32Array) =>
-    weighEvidence(makeGroups(asked, lookup), slots, current().scales(), frequenciesOf)
+    weighEvidence(makeGroups(asked, lookup), slots, current().scales(), (variant) =>
+      frequenciesIn(variant, slots),
+    )
 
   return {
     get size() {

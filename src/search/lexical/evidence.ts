@@ -14,12 +14,12 @@ export type Evidence = {
   titleShare: Float32Array
 }
 
-/** `frequenciesOf` looks a variant up once; then, by slot, how often it stands in each field, 0 for nowhere. */
+/** `frequenciesOf` tells of each slot, in their order, how often a variant stands in each field; 0 for nowhere. */
 export function weighEvidence(
   groups: readonly Group[],
   slots: Uint32Array,
   scales: Scales,
-  frequenciesOf: (variant: Variant) => (slot: number) => number,
+  frequenciesOf: (variant: Variant) => Uint32Array,
 ): Evidence {
   const evidence = {
     bm25: new Float32Array(slots.length),
@@ -33,16 +33,18 @@ export function weighEvidence(
   for (const { variants, idf } of groups) {
     const share = idf / whole
     const alike = 1 / groups.length
-    const lookups = variants.map(frequenciesOf)
+    const columns = variants.map(frequenciesOf)
     for (let i = 0; i < slots.length; i++) {
       const slot = slots[i] as number
       let bm25 = 0
       let present = 0
       let inTitle = 0
       let inSpecs = 0
-      for (let v = 0; v < lookups.length; v++) {
+      for (let v = 0; v < columns.length; v++) {
+        const found = (columns[v] as Uint32Array)[i] as number
+        if (found === 0) continue
         const { factor, mask, weight } = variants[v] as Variant
-        const frequencies = (lookups[v] as (slot: number) => number)(slot) & mask
+        const frequencies = found & mask
         if (frequencies === 0) continue
         const part = Math.min(1, weight)
         bm25 = Math.max(bm25, factor * saturate(weighFrequencies(frequencies, slot, scales)))

@@ -95,6 +95,9 @@ export type SavedLexical = {
   named: SavedSegments
 }
 
+/** Passing over so many postings takes about as long as looking one up. */
+const FEW_POSTINGS = 24
+
 export function createLexicalIndex(sizes?: SegmentSizes, saved?: SavedLexical): LexicalIndex {
   const dictionary = createDictionary(saved?.dictionary)
   const combinations = createCombinations(undefined, saved?.combinations)
@@ -121,6 +124,8 @@ export function createLexicalIndex(sizes?: SegmentSizes, saved?: SavedLexical): 
   /** By term, the bits of the words that it may stand for; all 0 between calls. */
   let wanted = new Uint8Array(1024)
   let called = new Uint32Array(1024)
+  /** By slot, its place among those being explained, from 1; all 0 in between. */
+  let places = new Uint32Array(1024)
   /** All 0 between searches. */
   const board: Board = {
     scores: new Float32Array(1024),
@@ -183,13 +188,34 @@ export function createLexicalIndex(sizes?: SegmentSizes, saved?: SavedLexical): 
   }
 
   function explain(terms: readonly QueryTerm[], slots: Uint32Array): Evidence {
-    return weighEvidence(makeGroups(terms, lookup), slots, statistics.scales(), (variant) => {
-      const pieces = find(variant)
-      return (slot) => {
-        const combination = combinationOf(pieces, slot)
-        return combination < 0 ? 0 : (combinations.packed[combination] as number)
-      }
+    places = growTo(places, segments.count)
+    slots.forEach((slot, at) => {
+      places[slot] = at + 1
     })
+    const evidence = weighEvidence(makeGroups(terms, lookup), slots, statistics.scales(), (variant) =>
+      frequenciesIn(find(variant), slots),
+    )
+    for (const slot of slots) places[slot] = 0
+    return evidence
+  }
+
+  /** Few postings are passed over; of many, each slot's is looked up. */
+  function frequenciesIn(pieces: Postings[], slots: Uint32Array): Uint32Array {
+    const frequencies = new Uint32Array(slots.length)
+    const { packed } = combinations
+    const postings = pieces.reduce((sum, { from, to }) => sum + to - from, 0)
+    if (postings > slots.length * FEW_POSTINGS)
+      for (let at = 0; at < slots.length; at++) {
+        const combination = combinationOf(pieces, slots[at] as number)
+        if (combination >= 0) frequencies[at] = packed[combination] as number
+      }
+    else
+      for (const { base, slots: held, combinations: ids, from, to } of pieces)
+        for (let i = from; i < to; i++) {
+          const place = places[base + (held[i] as number)] as number
+          if (place > 0) frequencies[place - 1] = packed[ids[i] as number] as number
+        }
+    return frequencies
   }
 
   function namesOf(terms: readonly number[], ids: readonly number[]): DocumentTerms {
@@ -285,6 +311,7 @@ export function createLexicalIndex(sizes?: SegmentSizes, saved?: SavedLexical): 
       frequencies.byteLength +
       wanted.byteLength +
       called.byteLength +
+      places.byteLength +
       board.scores.byteLength +
       board.touched.byteLength +
       board.best.byteLength,

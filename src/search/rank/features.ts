@@ -453,10 +453,19 @@ const RANK_SCALE = 10
 
 /** 1 for the best, half of it at the tenth place; equal values share a place, so that the order of slots says nothing. */
 function reciprocalRanks(values: Float32Array): Float32Array {
-  const sorted = values.toSorted().reverse()
-  const placeOf = new Map<number, number>()
-  for (const [place, value] of sorted.entries()) if (!placeOf.has(value)) placeOf.set(value, place)
-  return values.map((value) => (value === 0 ? 0 : RANK_SCALE / (RANK_SCALE + (placeOf.get(value) ?? 0))))
+  const sorted = values.toSorted()
+  return values.map((value) => (value === 0 ? 0 : RANK_SCALE / (RANK_SCALE + countAbove(sorted, value))))
+}
+
+function countAbove(ascending: Float32Array, value: number): number {
+  let low = 0
+  let high = ascending.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((ascending[middle] as number) <= value) low = middle + 1
+    else high = middle
+  }
+  return ascending.length - low
 }
 
 /** 1 for a single word, 0 from six on. */

@@ -50,6 +50,8 @@ type Asked = {
   understood: Understood
   /** By its stem, each word as it was written; not those that measure, and not the category's. */
   words: Map<string, string>
+  /** By the stem of a word, what says the same; a form may be two words. */
+  forms: Map<string, readonly string[][]>
   sizes: Array<{ size: Size; judge: Judge }>
   qualities: Array<{ judge: Judge; usual: Map<string, Usual>; least: boolean; most: string }>
   priceOf: (product: IndexedProduct) => number | null
@@ -69,6 +71,11 @@ export function reasonsFor(
   const asked: Asked = {
     understood,
     words,
+    forms: new Map(
+      [...words.keys()].flatMap((stem) =>
+        QUALITY.has(stem) ? [] : [[stem, formsOf(stem).map((form) => form.split(' '))] as const],
+      ),
+    ),
     sizes: understood.sizes.map((size) => ({ size, judge: index.measures.judge(size) })),
     qualities: MEASURED_QUALITIES.filter(({ stems }) =>
       [...words.keys()].some((stem) => stems.has(stem)),
@@ -122,7 +129,7 @@ function* factsFor(product: IndexedProduct, asked: Asked): Generator<string> {
   }
   const lacked = deniedWords(understood, product)
   if (lacked.length > 0) yield `no ${lacked.join(', no ')}`
-  for (const { name, value } of tellingSpecs(product, specs, words))
+  for (const { name, value } of tellingSpecs(product, specs, asked.forms))
     if (!used.has(name)) yield YES.test(value) ? name : `${name}: ${value}`
   const uses = statedUses(product, words)
   if (uses.length > 0) yield `good for ${uses.join(' ')}`
@@ -138,9 +145,9 @@ function isNamed({ model, mpn }: IndexedProduct, { models }: Understood): boolea
 function tellingSpecs(
   { lacks }: IndexedProduct,
   specs: readonly Spec[],
-  words: ReadonlyMap<string, string>,
+  formsOfAsked: Asked['forms'],
 ): Spec[] {
-  const forms = [...words.keys()].filter((stem) => !lacks.includes(stem) && !QUALITY.has(stem)).map(formsOf)
+  const forms = [...formsOfAsked].flatMap(([stem, own]) => (lacks.includes(stem) ? [] : [own]))
   return specs
     .filter(({ value }) => !NO.test(value))
     .map((spec) => ({
@@ -152,9 +159,8 @@ function tellingSpecs(
     .map(({ spec }) => spec)
 }
 
-/** A form may be two words: "water resist". */
-function holds(stems: readonly string[], form: string): boolean {
-  return form.split(' ').every((stem) => stems.includes(stem))
+function holds(stems: readonly string[], form: readonly string[]): boolean {
+  return form.every((stem) => stems.includes(stem))
 }
 
 /** How units are written behind a number; the others as they are. */
