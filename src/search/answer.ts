@@ -8,7 +8,16 @@ import { countFacets } from './facets.ts'
 import { allowedSlots, type Filters, type SaleLookup } from './filters.ts'
 import { UNREADABLE_NOTE } from './languages/read-language.ts'
 import { missNote, obeyedNote } from './notes.ts'
-import { DENIED, hasDemands, judgeAll, NO_DEMANDS, type Obeyed, obeyedOf, ruleOut, withoutDemands } from './obey.ts'
+import {
+  DENIED,
+  hasDemands,
+  judgeAll,
+  NO_DEMANDS,
+  type Obeyed,
+  obeyedOf,
+  ruleOut,
+  withoutDemands,
+} from './obey.ts'
 import { findByWords, type Learned, type Ranked, type RankQuery, rank } from './rank/rank.ts'
 import { reasonsFor } from './rank/reasons.ts'
 import { toResult } from './result.ts'
