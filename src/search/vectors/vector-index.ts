@@ -108,17 +108,20 @@ export function createVectorIndex(options: {
   const blockOf = (slot: number) => layout.blocksAt + Math.floor(slot / BLOCK_SLOTS) * layout.blockBytes
   const indexInBlock = (slot: number) => slot % BLOCK_SLOTS
 
-  /** As its int8 row tells it. */
-  function roughRow(slot: number): Float32Array {
+  /** Adds the vector of a slot to these sums, as its int8 row tells it. */
+  function addRoughly(slot: number, sums: Float32Array | Float64Array, at = 0): void {
     const { int8, float32 } = kernel.views
     const block = blockOf(slot)
-    const at = block + indexInBlock(slot) * dims
+    const row = block + indexInBlock(slot) * dims
     const scale = float32[(block + layout.scalesAt) / 4 + indexInBlock(slot)] ?? 0
-    return Float32Array.from(int8.subarray(at, at + dims), (level) => level * scale)
+    for (let dim = 0; dim < dims; dim++)
+      sums[at + dim] = (sums[at + dim] as number) + (int8[row + dim] as number) * scale
   }
 
   function copyRow(slot: number, into: Float32Array, at: number): void {
-    if (!rows(slot, into, at)) into.set(roughRow(slot), at)
+    if (rows(slot, into, at)) return
+    into.fill(0, at, at + dims)
+    addRoughly(slot, into, at)
   }
 
   /** Brings the vectors of these slots, which are numbers of 32 bits in memory, and scores them. */
@@ -179,10 +182,7 @@ export function createVectorIndex(options: {
   function beginSigns(): void {
     const sums = new Float64Array(dims)
     const step = Math.ceil(size / MEAN_OF)
-    for (let slot = 0; slot < size; slot += step) {
-      const vector = roughRow(slot)
-      for (let dim = 0; dim < dims; dim++) sums[dim] = (sums[dim] ?? 0) + (vector[dim] ?? 0)
-    }
+    for (let slot = 0; slot < size; slot += step) addRoughly(slot, sums)
     const perSum = 1 / Math.ceil(size / step)
     for (let dim = 0; dim < dims; dim++)
       kernel.views.float32[layout.centreAt / 4 + dim] = (sums[dim] ?? 0) * perSum
