@@ -153,9 +153,31 @@ export function findCandidates(
   // What is pinned is compared as any other is, if the filters allow it.
   const pinned = pinnedSlots(index, tuned).filter((slot) => !allowed || allowed[slot] === 1)
   const byWords = pinned.length === 0 ? found : Uint32Array.from(new Set([...found, ...pinned]))
-  return vector
+  const gathered: MaybePromise<Candidates> = vector
     ? index.meaning.gather({ vector, plainVector }, CANDIDATES, byWords, allowed)
     : { slots: Uint32Array.from(byWords).sort(), cosines: null }
+  return andThen(gathered, (candidates) => thoseThere(index, candidates))
+}
+
+/** Without those that were removed while the database was asked, or whose facts are in a file that is damaged. */
+function thoseThere(index: CatalogIndex, candidates: Candidates): Candidates {
+  const { slots, cosines } = candidates
+  const isThere = Array.from(slots, (slot) => index.at(slot) !== null)
+  if (!isThere.includes(false)) return candidates
+  const kept = <T extends Float32Array | Uint32Array>(values: T) =>
+    values.filter((_, place) => isThere[place]) as T
+  if (!cosines) return { slots: kept(slots), cosines }
+  const { full, short, plain, passages } = cosines
+  const byKind = Object.entries(passages).map(([kind, values]) => [kind, kept(values)])
+  return {
+    slots: kept(slots),
+    cosines: {
+      full: kept(full),
+      short: kept(short),
+      plain: plain && kept(plain),
+      passages: Object.fromEntries(byKind) as Cosines['passages'],
+    },
+  }
 }
 
 export function findByWords(

@@ -326,6 +326,30 @@ test(`files that are read while searching, damaged in ${LARGE_ROUNDS} random way
   }
 })
 
+test('when nothing can be read from files any more, searches are answered and then whole again', {
+  timeout: 120_000,
+}, async () => {
+  if ((await filledFromDatabase()).size < LARGE.length) await world.put(LARGE)
+  const first = await startNode({ leaveFrom: 1 })
+  await first.keeper.write()
+  const copy = path.join(folderFor('unreadable'), 'index')
+  fs.cpSync(folder, copy, { recursive: true })
+  const node = await startNode({ in: copy, leaveFrom: 1 })
+  await node.keeper.settled()
+  const whole = await nearestOf(indexOf(node))
+  const again = await startNode({ in: copy, leaveFrom: 1 })
+  await again.keeper.settled()
+  for (const name of fs.readdirSync(copy)) {
+    const bytes = fs.readFileSync(path.join(copy, name))
+    fs.writeFileSync(path.join(copy, name), bytes.fill(0xff))
+  }
+  const damaged = indexOf(again)
+  await answersOf(damaged)
+  await again.keeper.settled()
+  expect(indexOf(again)).not.toBe(damaged)
+  expect(await nearestOf(indexOf(again))).toEqual(whole)
+})
+
 /** Every product with its facts and how near it is, by id. */
 async function nearestOf(index: CatalogIndex): Promise<unknown> {
   const vector = randomVector(createRandom(5))
