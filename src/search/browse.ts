@@ -1,6 +1,6 @@
 /** A category's products in a chosen order, a page at a time: the list behind the tools and agents that browse. */
 import { requireWhole } from './catalog.ts'
-import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
+import type { CatalogIndex } from './catalog-index.ts'
 import { allowedSlots, type SaleLookup } from './filters.ts'
 import { requireCategory } from './near-categories.ts'
 import { toResult } from './result.ts'
@@ -52,10 +52,7 @@ export function browseCategory(index: CatalogIndex, input: BrowseInput, sales: S
     Uint32Array.from(found, ({ slot }) => slot),
     sort,
   )
-  const products = Array.from(
-    order.subarray(offset, offset + limit),
-    (slot) => index.at(slot) as IndexedProduct,
-  )
+  const products = [...order.subarray(offset, offset + limit)].flatMap((slot) => index.at(slot) ?? [])
   const label = index.vocabulary().categories.find(({ slug }) => slug === category)?.label ?? category
   return {
     category: { slug: category, label },

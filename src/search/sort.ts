@@ -24,7 +24,17 @@ const KEYS: Record<Sort, (product: Sortable) => number | string | null> = {
 
 export function sortSlots(index: CatalogIndex, slots: Uint32Array, sort: Sort): Uint32Array {
   if (sort === 'relevance') return slots
-  return Uint32Array.from(sortBy([...slots], sort, (slot) => index.at(slot) as IndexedProduct))
+  const { reviews, priceLow, rating, discontinued } = index.columns
+  const known = (value = Number.NaN) => (Number.isNaN(value) ? null : value)
+  const of = (slot: number): Sortable => ({
+    reviewCount: known(reviews[slot]),
+    priceLowCents: known(priceLow[slot]),
+    rating: known(rating[slot]),
+    // In no column, because no filter asks for it.
+    released: sort === 'newest' ? (index.at(slot)?.released ?? null) : null,
+    discontinued: discontinued[slot] === 1,
+  })
+  return Uint32Array.from(sortBy([...slots], sort, of))
 }
 
 /** Those that are equal stay as they came. */
