@@ -106,7 +106,7 @@ async function watchQuotes(until: AbortSignal): Promise<string[]> {
 }
 
 async function restart(node: TrialNode): Promise<void> {
-  expect(await node.stop()).toBe(0)
+  expect(await node.stop(), fs.readFileSync(node.logFile, 'utf8').slice(-3_000)).toBe(0)
   await node.start()
   await node.whenReady()
   await expect.poll(() => isServed(node), { timeout: 20_000, interval: 20 }).toBe(true)

@@ -6,9 +6,10 @@ import { DAY_MS } from '../../lib/clock.ts'
 import { isUuid } from '../../lib/ids.ts'
 import { findOrganizations } from '../../orgs/admin.service.ts'
 import { Moment } from '../components/moment.tsx'
+import { factWords, sentenceFor } from '../dashboard/history/sentences.ts'
 import { humanized } from '../format.ts'
 import { type ListSpec, listPage, optionsOf, textColumn } from '../kit/list.tsx'
-import { noted } from '../kit/parts.tsx'
+import { Facts, noted } from '../kit/parts.tsx'
 import { UndoLink } from './catalog/undo.routes.tsx'
 import type { AdminDeps } from './deps.ts'
 import type { Admin, Who } from './guard.ts'
@@ -19,7 +20,6 @@ const LIST = {
   ...{ path: AUDIT, noun: 'action', search: 'Person, organization or id', pageSize: 50 },
   filters: { action: 'text', by: ['user', 'link_token', 'operator', 'system'], from: 'text', to: 'text' },
 } as const satisfies ListSpec
-const LONGEST_DETAIL = 300
 
 export function mountAudit(admin: Admin, { ctx, accounts }: AdminDeps): void {
   /** The ids that a search may mean; null where nothing is searched for. */
@@ -66,9 +66,7 @@ export function mountAudit(admin: Admin, { ctx, accounts }: AdminDeps): void {
           to: { label: 'To (UTC)', kind: 'date' },
         },
         columns: [
-          textColumn('Action', 'action', ({ action, detail }) =>
-            noted(humanized(action), <code class="finding">{detailWords(detail)}</code>),
-          ),
+          textColumn('Action', 'action', (record) => <Done record={record} />),
           textColumn(
             'By',
             (record) => whoWords(record),
@@ -102,10 +100,22 @@ function dayOf(text: string): Date | null {
   return at === null || Number.isNaN(at.getTime()) ? null : at
 }
 
-function detailWords(detail: Record<string, unknown>): string {
-  const text = JSON.stringify(detail)
-  if (text === '{}') return ''
-  return text.length > LONGEST_DETAIL ? `${text.slice(0, LONGEST_DETAIL)}…` : text
+/** In a sentence where organizations have one for it. A person has a name in the column beside it. */
+function Done({ record: { action, detail } }: { record: AuditRecord }) {
+  const facts = Object.entries(detail).map(([name, value]) => [humanized(name), factWords(value)] as const)
+  const what = sentenceFor(action, detail, () => 'a member')
+  if (facts.length === 0) return <>{what}</>
+  return (
+    <>
+      {what}
+      <details class="act-facts">
+        <summary>
+          Details<span class="hidden"> of: {what}</span>
+        </summary>
+        <Facts facts={[...facts, ['Action', <code>{action}</code>]]} />
+      </details>
+    </>
+  )
 }
 
 function whoWords({ actor }: AuditRecord): string {

@@ -21,7 +21,7 @@ import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
 import type { Visitor } from '../page.tsx'
 import { HISTORY_PATH } from '../paths.ts'
-import { type NameOf, sentenceFor } from './sentences.ts'
+import { factWords, type NameOf, sentenceFor } from './sentences.ts'
 
 const CSV_PATH = `${HISTORY_PATH}.csv`
 const FILTERS = ['actor', 'kind', 'from', 'to'] as const
@@ -173,11 +173,4 @@ function whoDid(entry: HistoryEntry, nameOf: NameOf): string {
   if (actor.kind === 'link_token') return `Link token “${name ?? 'deleted'}”`
   const who = name ?? nameOf(actor.id)
   return who === FORMER_MEMBER ? humanized(who) : who
-}
-
-function factWords(value: unknown): string {
-  if (value === null || value === '') return 'None'
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
-  if (Array.isArray(value)) return value.map(factWords).join(', ') || 'None'
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

@@ -113,6 +113,16 @@ export function sentenceFor(action: string, detail: Detail, nameOf: NameOf): str
   return words ?? humanized(action)
 }
 
+/** A value of an entry's details. */
+export function factWords(value: unknown): string {
+  if (value === null || value === '') return 'None'
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  if (Array.isArray(value)) return value.map(factWords).join(', ') || 'None'
+  if (typeof value !== 'object') return String(value)
+  const parts = Object.entries(value).map(([name, part]) => `${humanized(name)}: ${factWords(part)}`)
+  return parts.join('; ') || 'None'
+}
+
 function said(value: unknown, before: string): string {
   return typeof value === 'string' && value !== '' ? `${before}${value}` : ''
 }
