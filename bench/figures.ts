@@ -247,6 +247,20 @@ export const MEANINGS: Record<string, Meaning> = {
     target: 20,
     absolute: true,
   },
+  'fetched.rss_growth': {
+    says: 'memory of a node without a catalog, with the largest catalog beside the smallest',
+    better: 'less',
+    target: 1.15,
+  },
+  'fetched.p50_of_memory': {
+    says: 'new search by words in PostgreSQL beside one by words and meaning in memory, p50, largest catalog',
+    better: 'less',
+  },
+  'fetched.p50_ms': {
+    says: 'new search by words in PostgreSQL, p50, largest catalog',
+    better: 'less',
+    absolute: true,
+  },
   'listings.shown_seconds': {
     says: 'a change is in every file over the catalog after',
     better: 'less',

@@ -2,12 +2,13 @@
  * `npm run bench [-- section …]`: what Souk costs beside the floor and beside others, as ratios within one run on one
  * machine. What was measured is kept in docs/benchmarks.json, and docs/benchmarks.md is written from it. `--check`
  * compares with what is kept instead, and ends with exit code 1 if something got worse; `--quick` looks at smaller sizes
- * and keeps nothing; `--sizes 1000,10000` is for the growth.
+ * and keeps nothing; `--sizes 1000,10000` is for the growth and for nodes without a catalog.
  */
 import { parseArgs } from 'node:util'
 import { benchBundles } from './bundles.ts'
 import { findWorse } from './check.ts'
 import { benchEmbedding } from './embedding.ts'
+import { benchFetched } from './fetched.ts'
 import type { Figures } from './figures.ts'
 import { benchImport } from './import.ts'
 import { benchImporting } from './importing.ts'
@@ -43,6 +44,7 @@ const SECTIONS: Record<string, (options: Options) => Promise<Figures>> = {
   uploads: benchUploads,
   listings: benchListings,
   scale: benchScale,
+  fetched: benchFetched,
 }
 
 class UsageError extends Error {}

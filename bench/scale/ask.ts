@@ -23,8 +23,10 @@ const SHOWN_WITHIN_MS = 120_000
 const QUIET_WITHIN_MS = 900_000
 const HOLD_MS = 24 * 3_600_000
 
-/** Seconds from the command until the node is ready, and until it has answered a search by meaning. */
-export async function timeStart(node: GrowthNode, limitMs: number): Promise<Start> {
+type Mode = 'semantic' | 'keyword'
+
+/** Seconds from the command until the node is ready, and until it has answered a search in that mode. */
+export async function timeStart(node: GrowthNode, limitMs: number, mode: Mode = 'semantic'): Promise<Start> {
   const seconds = () => (performance.now() - node.startedAt) / 1_000
   const until = async (reached: () => Promise<boolean>, what: string) => {
     while (!(await reached())) {
@@ -41,8 +43,8 @@ export async function timeStart(node: GrowthNode, limitMs: number): Promise<Star
   )
   let turn = 0
   const searchingSeconds = await until(
-    async () => (await search(node, `tent ${turn++}`, ['explain'])).explain?.mode === 'semantic',
-    'search by meaning',
+    async () => (await search(node, `tent ${turn++}`, ['explain'])).explain?.mode === mode,
+    `search in mode ${mode}`,
   )
   return { readySeconds, searchingSeconds }
 }

@@ -30,12 +30,22 @@ const KILL_AFTER_MS = 60_000
 const LOOK_MS = 250
 const DEATH_MS = 1_000
 
-export async function startNode(dir: string, products: number): Promise<GrowthNode> {
+export async function startNode(
+  dir: string,
+  products: number,
+  settings: NodeJS.ProcessEnv = {},
+): Promise<GrowthNode> {
   const file = path.join(dir, `node-${products}.log`)
   const out = fs.openSync(file, 'w')
   const startedAt = performance.now()
   const child = spawn(NODE, [MAIN, 'serve'], {
-    env: { ...nodeEnv(dir, products), PORT: '0', SOUK_LOG: 'info', SOUK_LIMITS: 'search=off,rfq=off' },
+    env: {
+      ...nodeEnv(dir, products),
+      ...settings,
+      PORT: '0',
+      SOUK_LOG: 'info',
+      SOUK_LIMITS: 'search=off,rfq=off',
+    },
     stdio: ['ignore', out, out],
     // Ctrl-C is for us alone: a node that is told twice to stop does not close its database.
     detached: true,

@@ -70,8 +70,9 @@ export async function withNode<Result>(
   dir: string,
   products: number,
   work: (node: GrowthNode) => Promise<Result>,
+  settings: NodeJS.ProcessEnv = {},
 ): Promise<Result> {
-  const node = await startNode(dir, products)
+  const node = await startNode(dir, products, settings)
   nodes.add(node)
   try {
     return await work(node)
