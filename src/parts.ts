@@ -41,6 +41,7 @@ import { lookForDigest, lookForFirstRequests, lookForLosses } from './rfq/rfq-no
 import { lookForNews } from './saved/saved.service.ts'
 import type { CatalogIndex } from './search/catalog-index.ts'
 import type { Embedder } from './search/embed/embedder.ts'
+import type { SaleLookup } from './search/filters.ts'
 import { createSearchRuntime } from './search/start.ts'
 import { createSourcesContext } from './sources/context.ts'
 import { createSourceJobs } from './sources/sources.job.ts'
@@ -90,7 +91,9 @@ export function createParts(input: PartsInput) {
   const { isQuoted, shipsTo } = sellers
   // Both only grow, so an equal sum means that neither has changed.
   const version = () => offers.version() + sellers.version()
-  const sales = { isOnSale, isSponsored, bestCents, isQuoted, shipsTo, version }
+  const idsOf: SaleLookup['idsOf'] = (what) =>
+    what === 'quoted' ? sellers.productIds() : offers.productIds(what)
+  const sales = { isOnSale, isSponsored, bestCents, isQuoted, shipsTo, idsOf, version }
   const reads = createReads({
     ...ctx,
     site,

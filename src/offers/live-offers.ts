@@ -26,6 +26,8 @@ export type LiveOffers = {
   version(): number
   isOnSale(productId: string): boolean
   isSponsored(productId: string): boolean
+  /** All of which that is so. */
+  productIds(what: 'onSale' | 'sponsored'): IteratorObject<string>
   /** The lowest price of its live offers; null if none has a price. */
   bestCents(productId: string): number | null
   /** Ids of the products whose live offers lower the price most, steepest first. */
@@ -129,6 +131,12 @@ export function createLiveOffers(ctx: { db: Db; clock: Clock }): LiveOffers {
     },
     isOnSale: (productId) => shelves.get(productId)?.onSale ?? false,
     isSponsored: (productId) => (shelves.get(productId)?.live.length ?? 0) > 0,
+    productIds(what) {
+      const some = shelves
+        .entries()
+        .filter(([, { onSale, live }]) => (what === 'onSale' ? onSale : live.length > 0))
+      return some.map(([id]) => id)
+    },
     bestCents: (productId) => shelves.get(productId)?.bestCents ?? null,
     steepest(limit) {
       moveOn()

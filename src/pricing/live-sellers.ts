@@ -22,6 +22,8 @@ export type LiveSellers = {
   version(): number
   /** Whether somebody answers requests for quotes of it. */
   isQuoted(productId: string): boolean
+  /** All that somebody answers requests for quotes of. */
+  productIds(): IteratorObject<string>
   /** How many answer, and how many of them by managed pricing, which is at once. */
   countOf(productId: string): SellerCount
   /** For one region, as readRegion writes it; good until the version changes. */
@@ -92,6 +94,7 @@ export function createLiveSellers(ctx: { db: Db }): LiveSellers {
     },
     version: () => version,
     isQuoted: (productId) => sellers.has(productId),
+    productIds: () => sellers.keys(),
     countOf(productId) {
       const all = [...(sellers.get(productId) ?? NONE).values()]
       return { all: all.length, atOnce: all.filter((delivers) => delivers !== 'unstated').length }

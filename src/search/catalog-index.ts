@@ -8,7 +8,7 @@ import type { ProductProfile } from '../catalog/profile.ts'
 import { rememberShort } from '../lib/remember-short.ts'
 import { lacksOf } from './absence.ts'
 import { type BrandNames, createBrandNames } from './brand-names.ts'
-import type { Filters } from './filters.ts'
+import type { Filters, SoldWithin } from './filters.ts'
 import { createKinds, type Kinds, type SavedKinds, type TitleWords } from './kinds.ts'
 import {
   createLexicalIndex,
@@ -179,7 +179,7 @@ export type CatalogIndex = {
 /** How an index that holds but a part of the catalog learns which part is meant. */
 export type FetchedPart = {
   /** This mask is of what these filters allow. */
-  narrowed(allowed: Uint8Array, filters: Filters, budget: Understood['budget']): void
+  narrowed(allowed: Uint8Array, filters: Filters, budget: Understood['budget'], sold: SoldWithin): void
   /** The most reviewed of what the mask allows are looked for next. */
   mostReviewed(allowed: Uint8Array | undefined): void
   /** Products of the catalog that the filters of the mask allow, as far as the database can tell. */

@@ -44,6 +44,8 @@ export type SaleLookup = {
   isQuoted(productId: string): boolean
   /** Whether a seller delivers it to a region. */
   shipsTo(region: string): (productId: string) => Ships
+  /** All products of which that is so: what only looks products up one by one may ask the database for them. */
+  idsOf(what: 'onSale' | 'sponsored' | 'quoted'): IteratorObject<string>
   /** Only grows; another one after anything that could change the other answers, time included. */
   version(): number
 }
@@ -58,6 +60,7 @@ export const NO_SALES: SaleLookup = {
   bestCents: () => null,
   isQuoted: () => false,
   shipsTo: () => () => 'no',
+  idsOf: () => Iterator.from([]),
   version: () => 0,
 }
 
@@ -70,8 +73,39 @@ export function allowedSlots(
   ships: Ships = 'yes',
 ): Uint8Array | undefined {
   const allowed = slotsWithin(index, filters, budget, sales, ships)
-  if (allowed) index.fetched?.narrowed(allowed, filters, budget)
+  if (allowed) index.fetched?.narrowed(allowed, filters, budget, soldWithin(filters, sales, ships))
   return allowed
+}
+
+/** What filters by sellers ask, as lists of products; a product must be in all of them. */
+export type SoldWithin = {
+  only: ReadonlySet<string> | null
+  /** Where a shop lists it that is enough. */
+  listedOr: ReadonlySet<string> | null
+  /** The lists say all that is asked. */
+  isExact: boolean
+}
+
+function soldWithin(
+  { onSale, available, quoted, shipsTo }: Filters,
+  sales: SaleLookup,
+  ships: Ships,
+): SoldWithin {
+  const all = (what: Parameters<SaleLookup['idsOf']>[0]) => new Set(sales.idsOf(what))
+  const delivered = () => {
+    const deliver = sales.shipsTo(shipsTo ?? '')
+    return new Set(sales.idsOf('quoted').filter((id) => deliver(id) === ships))
+  }
+  const needed = [
+    ...(onSale ? [all('onSale')] : []),
+    ...(quoted ? [all('quoted')] : []),
+    ...(shipsTo !== undefined && ships === 'yes' ? [delivered()] : []),
+  ]
+  const only = needed.length === 0 ? null : needed.reduce((some, more) => some.intersection(more))
+  // What may be delivered is available.
+  if (shipsTo !== undefined && ships !== 'yes')
+    return { only, listedOr: all('sponsored').union(delivered()), isExact: false }
+  return { only, listedOr: available ? all('sponsored').union(all('quoted')) : null, isExact: true }
 }
 
 function slotsWithin(

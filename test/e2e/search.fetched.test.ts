@@ -7,14 +7,28 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readDemoSet } from '../../eval/judged.ts'
 import { mean, score } from '../../eval/metrics.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { isUuid } from '../../src/lib/ids.ts'
 import { projectFile } from '../../src/lib/paths.ts'
 import { createFetchedKeeper, type FetchedKeeper } from '../../src/search/fetched/fetched-keeper.ts'
 import { readState } from '../../src/search/fetched/words-tables.queries.ts'
+import type { SaleLookup } from '../../src/search/filters.ts'
 import { loadLearned } from '../../src/search/rank/rank.ts'
 import { createSearch, type Search, type SearchInput } from '../../src/search/search.service.ts'
 import { suggest } from '../../src/search/suggest.ts'
 import { createDemoDatabase, SILENT, type TestDatabase } from '../harness.ts'
-import { demoIndex, keptLog, NO_SALES, slugs } from './search.world.ts'
+import { demoIndex, keptLog, slugs } from './search.world.ts'
+
+const sold = { quoted: new Set<string>(), delivered: new Set<string>(), onSale: new Set<string>() }
+/** In either index products have ids of their own; both are here. */
+const sales: SaleLookup = {
+  isOnSale: (id) => sold.onSale.has(id),
+  isSponsored: (id) => sold.onSale.has(id),
+  bestCents: () => null,
+  isQuoted: (id) => sold.quoted.has(id),
+  shipsTo: () => (id) => (sold.delivered.has(id) ? 'yes' : sold.quoted.has(id) ? 'unknown' : 'no'),
+  idsOf: (what) => sold[what === 'quoted' ? 'quoted' : 'onSale'].values().filter(isUuid),
+  version: () => 0,
+}
 
 let database: TestDatabase
 let keeper: FetchedKeeper
@@ -26,10 +40,20 @@ beforeAll(async () => {
   keeper = createFetchedKeeper({ db: database.db, log: SILENT }, { reads: database.db, model: null })
   await keeper.fill()
   const deps = {
-    ...{ embedder: null, learned: loadLearned(), sales: NO_SALES, clock: systemClock, log: SILENT },
+    ...{ embedder: null, learned: loadLearned(), sales, clock: systemClock, log: SILENT },
     queryLog: keptLog(),
   }
   const index = demoIndex()
+  const { rows } = await database.pool.query<{ id: string; slug: string }>(
+    'select id, slug from products order by slug',
+  )
+  const both = ({ id, slug }: { id: string; slug: string }) => [
+    id,
+    index.idAt(index.findBySlug(slug) ?? -1) ?? '',
+  ]
+  for (const id of rows.filter((_, at) => at % 3 === 0).flatMap(both)) sold.quoted.add(id)
+  for (const id of rows.filter((_, at) => at % 6 === 0).flatMap(both)) sold.delivered.add(id)
+  for (const id of rows.filter((_, at) => at % 5 === 0).flatMap(both)) sold.onSale.add(id)
   fetched = createSearch({ ...deps, index: keeper.current, open: keeper.open })
   inMemory = createSearch({ ...deps, index: () => index })
 }, 120_000)
@@ -61,6 +85,10 @@ describe('a search', () => {
     ['tent', { filters: { minPriceCents: 10_000, maxPriceCents: 30_000 } }],
     ['quiet', { filters: { minRating: 4.5, excludeDiscontinued: true } }],
     ['laptop backpack', { sort: 'price_asc' }],
+    ['quiet headphones', { filters: { onSale: true } }],
+    ['desk', { filters: { available: true } }],
+    ['tent', { filters: { quoted: true, maxPriceCents: 40_000 } }],
+    ['office chair', { filters: { shipsTo: 'US-CA' } }],
     ['wirless headfones', {}],
   ])('for %s with %o finds what memory finds, and counts and explains alike', async (query, more) => {
     const asked = { ...more, facets: true, explain: true }

@@ -4,6 +4,7 @@
  * asked and does not know yet it notes and answers as nothing; who asked fetches what was noted and asks again.
  */
 
+import { createHash } from 'node:crypto'
 import { createBrandNames } from '../brand-names.ts'
 import { needsWhole } from '../catalog.ts'
 import { type CatalogIndex, createColumns, type IndexedProduct, setColumns } from '../catalog-index.ts'
@@ -18,7 +19,7 @@ import { type Gathered, type MeaningIndex, MeaningUnavailable } from '../vectors
 import { noPassages } from '../vectors/memory-meaning.ts'
 import type { CountKey, Fetched, NodeMemory } from './counts.ts'
 import { createFetchedWords } from './fetched-words.ts'
-import type { Within } from './find.queries.ts'
+import type { IdList, Within } from './find.queries.ts'
 import { KINDS, type Prepared } from './prepared.ts'
 
 /** What a node holds of the whole: it grows with the number of categories, and with nothing else. */
@@ -71,6 +72,8 @@ const BY_WORDS = 200
 const BY_MEANING = 120
 /** Where what a filter asks can only be told of what was fetched. */
 const FILTERED_LATER = 600
+/** Products that sellers offer, as a list in a question to the database; of more, those that were fetched are judged. */
+const MOST_SOLD = 20_000
 
 export function createFetchedIndex(
   held: Held,
@@ -276,10 +279,15 @@ export function createFetchedIndex(
         ...{ slug, label, products, number },
       })),
     fetched: {
-      narrowed(allowed, filters, budget) {
-        const { onSale, available, quoted, shipsTo } = filters
-        if (onSale || available || quoted || shipsTo !== undefined) throw needsWhole('filters by sellers')
-        narrowed.set(allowed, { within: withinOf(filters, budget), isWhole: isWholly(filters) })
+      narrowed(allowed, filters, budget, sold) {
+        const { only, listedOr, isExact } = sold
+        const isShort = [only, listedOr].every((ids) => (ids?.size ?? 0) <= MOST_SOLD)
+        const within = {
+          ...withinOf(filters, budget),
+          ...(only && only.size <= MOST_SOLD && { only: idList(only) }),
+          ...(listedOr && listedOr.size <= MOST_SOLD && { listedOr: idList(listedOr) }),
+        }
+        narrowed.set(allowed, { within, isWhole: isWholly(filters) && isExact && isShort })
       },
       mostReviewed(allowed) {
         ask(
@@ -434,8 +442,15 @@ function withinOf(filters: Filters, said: Understood['budget']): Within {
     }),
     ...(said && { budget: { low: said.minCents ?? 0, high: said.maxCents ?? null } }),
     ...(minRating !== undefined && { minRating }),
-    ...(filters.excludeDiscontinued && { excludeDiscontinued: true }),
+    ...((filters.excludeDiscontinued || filters.available) && { excludeDiscontinued: true }),
   }
+}
+
+/** Named by a hash where questions are told apart. */
+function idList(ids: ReadonlySet<string>): IdList {
+  const list = [...ids].sort()
+  const hash = createHash('sha256').update(list.join()).digest('base64')
+  return { list, toJSON: () => hash }
 }
 
 /** Whether all that the filters ask is in the rows of the database. */

@@ -22,7 +22,12 @@ export type Within = {
   budget?: { low: number; high: number | null }
   minRating?: number
   excludeDiscontinued?: boolean
+  only?: IdList
+  /** Products that a shop lists are within, too. */
+  listedOr?: IdList
 }
+
+export type IdList = { list: string[]; toJSON(): string }
 
 export type Found = { id: string; version: string }
 
@@ -208,7 +213,8 @@ export function readPosition(db: Db): Promise<string | null> {
 }
 
 function holds(within: Within): Sql {
-  const { category, brands, excludeBrands, price, budget, minRating, excludeDiscontinued } = within
+  const { category, brands, excludeBrands, price, budget, minRating, excludeDiscontinued, only, listedOr } =
+    within
   const conditions = [
     ...(category === undefined ? [] : [sql`category = ${category}`]),
     ...(brands ? [sql`brand = any(${brands}::text[])`] : []),
@@ -227,6 +233,8 @@ function holds(within: Within): Sql {
       : []),
     ...(minRating === undefined ? [] : [sql`coalesce(rating, 0) >= ${minRating}`]),
     ...(excludeDiscontinued ? [sql`not discontinued`] : []),
+    ...(only ? [sql`product_id = any(${only.list}::uuid[])`] : []),
+    ...(listedOr ? [sql`(listed or product_id = any(${listedOr.list}::uuid[]))`] : []),
   ]
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)
 }
