@@ -25,7 +25,7 @@ const CategoriesOutput = z.object({
 })
 
 export const listCategories = defineTool<
-  { search: Pick<Search, 'index'> },
+  { search: Pick<Search, 'reading'> },
   typeof CategoriesInput,
   typeof CategoriesOutput
 >({
@@ -38,12 +38,14 @@ export const listCategories = defineTool<
   input: CategoriesInput,
   output: CategoriesOutput,
   async run({ search }) {
-    const index = search.index()
-    const known = rendered.get(index)
-    if (known?.version === index.version) return known.answer
-    const answer = renderCategories(index)
-    rendered.set(index, { version: index.version, answer })
-    return answer
+    return search.reading((index) => {
+      const known = rendered.get(index)
+      if (known?.version === index.version) return known.answer
+      const answer = renderCategories(index)
+      // What is fetched is not all there at once.
+      if (!index.fetched) rendered.set(index, { version: index.version, answer })
+      return answer
+    })
   },
 })
 
@@ -95,7 +97,7 @@ const ProductsOutput = z.object({
 })
 
 export const listCategoryProducts = defineTool<
-  { search: Pick<Search, 'browse' | 'index'>; config: { baseUrl: string } },
+  { search: Pick<Search, 'browse' | 'reading'>; config: { baseUrl: string } },
   typeof ProductsInput,
   typeof ProductsOutput
 >({
@@ -110,7 +112,7 @@ export const listCategoryProducts = defineTool<
   async run({ search, config }, _call, input) {
     const { sort, on_sale: onSale, include_discontinued: includeDiscontinued, limit, offset } = input
     const { available } = input
-    const found = search.browse({
+    const found = await search.browse({
       category: input.category,
       sort,
       onSale,
@@ -120,8 +122,9 @@ export const listCategoryProducts = defineTool<
       limit,
       offset,
     })
-    const index = search.index()
-    const products = found.products.map((product) => toListed(index, product, config.baseUrl))
+    const products = await search.reading((index) =>
+      found.products.map((product) => toListed(index, product, config.baseUrl)),
+    )
     const { total, shipsTo } = found
     const next = nextOffset(total, { offset, shown: products.length })
     const text = categoryText({

@@ -1,5 +1,5 @@
 /** A category's products in a chosen order, a page at a time: the list behind the tools and agents that browse. */
-import { requireWhole } from './catalog.ts'
+import { requireCategoryWhole } from './catalog.ts'
 import type { CatalogIndex } from './catalog-index.ts'
 import { allowedSlots, type SaleLookup } from './filters.ts'
 import { requireCategory } from './near-categories.ts'
@@ -36,9 +36,9 @@ export type Browsed = {
 
 export function browseCategory(index: CatalogIndex, input: BrowseInput, sales: SaleLookup): Browsed {
   const { category, sort = 'popular', includeDiscontinued, limit, offset = 0 } = input
-  requireWhole(index, 'lists of a category')
-  const { onSale, available, shipsTo } = input
   requireCategory(index, category, 'category')
+  requireCategoryWhole(index, category, 'lists of a category')
+  const { onSale, available, shipsTo } = input
   const filters = { category, onSale, available, shipsTo, excludeDiscontinued: !includeDiscontinued }
   const allowed = allowedSlots(index, filters, { budget: null }, sales)
   const open = shipsTo && allowedSlots(index, filters, { budget: null }, sales, 'unknown')

@@ -182,6 +182,10 @@ export type FetchedPart = {
   narrowed(allowed: Uint8Array, filters: Filters, budget: Understood['budget'], sold: SoldWithin): void
   /** The most reviewed of what the mask allows are looked for next. */
   mostReviewed(allowed: Uint8Array | undefined): void
+  /** All products of the category are looked for next; false when they are too many. */
+  category(slug: string): boolean
+  /** By category, in cents; null until they are known. They may be a minute old. */
+  prices(): ReadonlyMap<string, { low: number | null; high: number | null }> | null
   /** Products of the catalog that the filters of the mask allow, as far as the database can tell. */
   matching(allowed: Uint8Array | undefined): number
 }

@@ -7,6 +7,9 @@ import { unavailable } from '../lib/errors.ts'
 import type { CatalogIndex } from './catalog-index.ts'
 import type { MaybePromise } from './vectors/meaning-index.ts'
 
+/** What is fetched of one category for one question. */
+export const MOST_OF_CATEGORY = 2_000
+
 export type Catalog = {
   /** Grows with every change, so that answers made before it are known to be old. */
   readonly version: number
@@ -21,6 +24,12 @@ export function wholeCatalog(index: CatalogIndex): Catalog {
 /** What passes over all products is refused where they are fetched for each question: of a part it would be wrong. */
 export function requireWhole({ fetched }: CatalogIndex, what: string): void {
   if (fetched) throw needsWhole(what)
+}
+
+/** Of one category all products are fetched, unless they are too many. */
+export function requireCategoryWhole({ fetched }: CatalogIndex, category: string, what: string): void {
+  if (fetched && !fetched.category(category))
+    throw needsWhole(`${what} of more than ${MOST_OF_CATEGORY} products`)
 }
 
 export function needsWhole(what: string): Error {

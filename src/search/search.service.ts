@@ -66,9 +66,9 @@ export type Search = {
   remembered(input: SearchInput): (Answer & { queryId: string }) | null
   /** Throws `unavailable` when the vectors cannot be asked. */
   similar(input: SimilarInput): Promise<SearchResult[]>
-  browse(input: BrowseInput): Browsed
+  browse(input: BrowseInput): MaybePromise<Browsed>
   /** A category's products under the filters of its page, with what narrows them further. Not logged: nothing is searched for. */
-  shelf(input: ShelfInput): OnShelf
+  shelf(input: ShelfInput): MaybePromise<OnShelf>
   /** The best products of a category, or of all, discontinued ones left out. Not logged: it is a step, not a search. */
   candidates(input: CandidatesInput): Promise<Candidate[]>
   /** Enters an answer that was made from candidates into the log of queries; gives its query_id. */
@@ -225,11 +225,11 @@ export function createSearch(deps: SearchDeps): Search {
     },
     browse(input) {
       sales.version()
-      return browseCategory(readyIndex(), input, sales)
+      return ready().read((index) => browseCategory(index, input, sales))
     },
     shelf(input) {
       sales.version()
-      return findOnShelf(readyIndex(), input, sales)
+      return ready().read((index) => findOnShelf(index, input, sales))
     },
     async candidates(input) {
       const catalog = ready()

@@ -1,5 +1,5 @@
 /** A category's page of products under filters: which products, in which order, and what narrows them further. */
-import { requireWhole } from './catalog.ts'
+import { requireCategoryWhole } from './catalog.ts'
 import type { CatalogIndex } from './catalog-index.ts'
 import { allowedSlots, type Filters, type SaleLookup } from './filters.ts'
 import type { ShipsTo, Sort } from './search.schema.ts'
@@ -29,7 +29,7 @@ export type OnShelf = {
 
 export function findOnShelf(index: CatalogIndex, input: ShelfInput, sales: SaleLookup): OnShelf {
   const { category, sort, limit, offset } = input
-  requireWhole(index, 'the shelves of a category')
+  requireCategoryWhole(index, category, 'the shelves of a category')
   const specs = categoryTable(index, category)
   const filters = { ...input.filters, category }
   const slotsOf = (some: Filters, ships?: 'unknown') => {

@@ -34,6 +34,7 @@ import { countShelf } from '../search/shelf.ts'
 import { shortSpecsOf } from '../search/short-specs.ts'
 import { sortBy } from '../search/sort.ts'
 import { createSpecTable } from '../search/spec-table.ts'
+import type { MaybePromise } from '../search/vectors/meaning-index.ts'
 import { type CachedForm, createFormCache } from './form-cache.ts'
 import { findOnward, type Onward } from './old-addresses.ts'
 import { CATEGORY_PAGE, type CategoryPage, priceSpan, renderCategoryPage } from './pages/category.tsx'
@@ -97,7 +98,7 @@ export function createReads(deps: {
   offers: OfferLookup
   similar: SimilarLookup
   /** A category's products under filters. Throws `unavailable` while the index is loading. */
-  shelf: (input: ShelfInput) => OnShelf
+  shelf: (input: ShelfInput) => MaybePromise<OnShelf>
   /** What there is of it now, without waiting. */
   planOfDay: () => DayPlan | null
   sellers: Pick<LiveSellers, 'countOf'>
@@ -235,7 +236,7 @@ export function createReads(deps: {
     const offset = (address.page - 1) * CATEGORY_PAGE
     const sort = address.sort ?? 'relevance'
     const input = { category: slug, filters: filtersOf(address), sort, limit: CATEGORY_PAGE, offset }
-    const { productIds, total, shelf, shipsTo, inCategory, lowCents, highCents } = deps.shelf(input)
+    const { productIds, total, shelf, shipsTo, inCategory, lowCents, highCents } = await deps.shelf(input)
     if (isPastEnd({ sort, page: address.page }, total)) return null
     const products = (await getProfiles({ db }, productIds)).map((profile) => withOffers(profile, offers))
     const span = formatPriceRange(lowCents, highCents)

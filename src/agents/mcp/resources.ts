@@ -164,13 +164,14 @@ async function completePart(
   if (name !== 'slug') return []
   if (typeof category !== 'string')
     return (await nearProducts(ctx.search, value)).map((near) => near.slice(near.indexOf('/') + 1))
-  return begunBy(slugsIn(ctx, category), value)
+  return begunBy(await slugsIn(ctx, category), value)
 }
 
 /** `<category>/<slug>`, for arguments that name a product in one. */
 async function productsLike(ctx: AgentsContext, value: string): Promise<string[]> {
   const [category = '', slug] = value.split('/')
-  if (slug !== undefined) return begunBy(slugsIn(ctx, category), slug).map((one) => `${category}/${one}`)
+  if (slug !== undefined)
+    return begunBy(await slugsIn(ctx, category), slug).map((one) => `${category}/${one}`)
   const near = value === '' ? [] : await nearProducts(ctx.search, value)
   return [...near, ...begunBy(categorySlugs(ctx), value).map((one) => `${one}/`)]
 }
@@ -183,9 +184,9 @@ function categorySlugs({ search }: AgentsContext): string[] {
     .toSorted()
 }
 
-function slugsIn({ search }: AgentsContext, category: string): string[] {
+async function slugsIn({ search }: AgentsContext, category: string): Promise<string[]> {
   if (search.index().categoryNumber(category) === undefined) return []
   const limits = { limit: COMPLETED_FROM, offset: 0, sort: 'popular', includeDiscontinued: true } as const
-  const { products } = search.browse({ category, ...limits, onSale: false, available: false })
+  const { products } = await search.browse({ category, ...limits, onSale: false, available: false })
   return products.map(({ slug }) => slug)
 }

@@ -21,13 +21,16 @@ import type { VectorTable } from '../vectors/pgvector-tables.queries.ts'
 import { createNodeMemory } from './counts.ts'
 import { createFetchedIndex, type FetchedIndex, type Held, isEmpty, type Missing } from './fetched-index.ts'
 import {
+  type CategoryPrices,
   countVectors,
   countWithin,
   type Found,
   findByIds,
   findBySlugs,
   findByWords,
+  findCategoryPrices,
   findCategorySizes,
+  findInCategory,
   findMostReviewed,
   findNear,
   findVectorRows,
@@ -50,6 +53,7 @@ export type FetchedCatalog = {
 const MOST_ROUNDS = 20
 const REPLICA_WITHIN_MS = 5_000
 const REPLICA_POLL_MS = 20
+const PRICES_FOR_MS = 60_000
 
 export function createFetchedCatalog(
   ctx: Context,
@@ -68,6 +72,7 @@ export function createFetchedCatalog(
   let held: Held | null = null
   let versions = 0
   let trigrams = false
+  let priced: { at: number; prices: Promise<CategoryPrices[]> } | null = null
   const memory = createNodeMemory(reads, () => trigrams)
 
   async function refresh(): Promise<void> {
@@ -114,13 +119,15 @@ export function createFetchedCatalog(
   }
 
   async function load(view: FetchedIndex, missing: Missing): Promise<void> {
-    const [brought, sizes, found] = await Promise.all([
+    const [brought, sizes, prices, found] = await Promise.all([
       memory.bring([...missing.counts.values()], [...missing.near]),
       sizesOf(missing),
+      missing.prices.size > 0 ? pricesLately() : null,
       find(view, missing),
     ])
     view.learnCounts(brought)
     view.learnSizes(sizes)
+    if (prices) view.learnPrices(prices)
     const unique = [...new Map(found.map((one) => [one.id, one])).values()]
     if (unique.length > 0) {
       const ids = unique.map(({ id }) => id)
@@ -133,6 +140,18 @@ export function createFetchedCatalog(
     view.settle(missing)
   }
 
+  /** It passes over all rows, so it is asked once a minute. */
+  function pricesLately(): Promise<CategoryPrices[]> {
+    const now = performance.now()
+    if (priced && now - priced.at < PRICES_FOR_MS) return priced.prices
+    const prices = findCategoryPrices(reads)
+    priced = { at: now, prices }
+    prices.catch(() => {
+      priced = null
+    })
+    return prices
+  }
+
   async function sizesOf({ sizes }: Missing): Promise<Map<string, number>> {
     const counted = [...sizes].map(async ([key, within]) => [key, await countWithin(reads, within)] as const)
     return new Map(await Promise.all(counted))
@@ -142,6 +161,7 @@ export function createFetchedCatalog(
     // What a word is worth is not known before its counts are.
     const isReady = counts.size === 0
     const wanted = [...asks].map(([name, ask]) => {
+      if ('whole' in ask) return findInCategory(reads, ask.within, ask.limit)
       if ('mostReviewed' in ask) return findMostReviewed(reads, ask.within, ask.limit)
       if ('near' in ask) return vectors ? findNear(reads, vectors, ask.near, ask.within, ask.limit) : []
       if (isReady) return findByWords(reads, view.groupsOf(ask.terms), ask.within, ask.limit)

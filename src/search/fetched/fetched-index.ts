@@ -6,7 +6,7 @@
 
 import { createHash } from 'node:crypto'
 import { createBrandNames } from '../brand-names.ts'
-import { needsWhole } from '../catalog.ts'
+import { MOST_OF_CATEGORY, needsWhole } from '../catalog.ts'
 import { type CatalogIndex, createColumns, type IndexedProduct, setColumns } from '../catalog-index.ts'
 import type { Filters } from '../filters.ts'
 import { FIRST_WORD, finalityOf } from '../kinds.ts'
@@ -19,7 +19,7 @@ import { type Gathered, type MeaningIndex, MeaningUnavailable } from '../vectors
 import { noPassages } from '../vectors/memory-meaning.ts'
 import type { CountKey, Fetched, NodeMemory } from './counts.ts'
 import { createFetchedWords } from './fetched-words.ts'
-import type { IdList, Within } from './find.queries.ts'
+import type { CategoryPrices, IdList, Within } from './find.queries.ts'
 import { KINDS, type Prepared } from './prepared.ts'
 
 /** What a node holds of the whole: it grows with the number of categories, and with nothing else. */
@@ -42,6 +42,7 @@ export type Ask = { within: Within; limit: number } & (
   | { terms: readonly QueryTerm[] }
   | { near: { vector: Float32Array } | { row: number } }
   | { mostReviewed: true }
+  | { whole: true }
 )
 
 /** What was asked for and not known. */
@@ -52,6 +53,8 @@ export type Missing = {
   ids: Set<string>
   asks: Map<string, Ask>
   sizes: Map<string, Within>
+  /** The one set is of the prices of categories. */
+  prices: Set<'prices'>
 }
 
 export type FetchedIndex = {
@@ -62,6 +65,7 @@ export type FetchedIndex = {
   settle(missing: Missing): void
   learnCounts(brought: Awaited<ReturnType<NodeMemory['bring']>>): void
   learnSizes(sizes: ReadonlyMap<string, number>): void
+  learnPrices(prices: CategoryPrices[]): void
   /** `row` is that of its vectors; null without. */
   put(product: Fetched, row: number | null): void
   groupsOf(terms: readonly QueryTerm[]): ReturnType<ReturnType<typeof createFetchedWords>['groupsOf']>
@@ -85,6 +89,7 @@ export function createFetchedIndex(
   const sizes = new Map<string, number>()
   const settled = { slugs: new Set<string>(), ids: new Set<string>(), asks: new Set<string>() }
   let missing = nothing()
+  let prices: ReadonlyMap<string, Omit<CategoryPrices, 'slug'>> | null = null
 
   const products: IndexedProduct[] = []
   const prepared: Prepared[] = []
@@ -300,6 +305,16 @@ export function createFetchedIndex(
           allowed,
         )
       },
+      category(slug) {
+        if ((held.categories.get(slug)?.products ?? 0) > MOST_OF_CATEGORY) return false
+        const within = { category: slug }
+        ask(`whole ${slug}`, () => ({ within, whole: true, limit: MOST_OF_CATEGORY }), undefined)
+        return true
+      },
+      prices() {
+        if (!prices) missing.prices.add('prices')
+        return prices
+      },
       matching(allowed) {
         if (!allowed) return held.products
         const { within } = scopeOf(allowed)
@@ -380,6 +395,9 @@ export function createFetchedIndex(
     learnSizes(known) {
       for (const [key, size] of known) sizes.set(key, size)
     },
+    learnPrices(known) {
+      prices = new Map(known.map(({ slug, ...span }) => [slug, span]))
+    },
     put,
     groupsOf: words.groupsOf,
   }
@@ -397,6 +415,7 @@ function nothing(): Missing {
     ids: new Set(),
     asks: new Map(),
     sizes: new Map(),
+    prices: new Set(),
   }
 }
 

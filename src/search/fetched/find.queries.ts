@@ -107,6 +107,19 @@ export function findMostReviewed(db: Db, within: Within, limit: number): Promise
     order by reviews desc nulls last, product_id limit ${limit}`
 }
 
+export function findInCategory(db: Db, within: Within, limit: number): Promise<Found[]> {
+  return all<Found>(db)`
+    select product_id as id, version from search_words where ${holds(within)} order by product_id limit ${limit}`
+}
+
+export type CategoryPrices = { slug: string; low: number | null; high: number | null }
+
+export function findCategoryPrices(db: Db): Promise<CategoryPrices[]> {
+  return all<CategoryPrices>(db)`
+    select category as slug, min(price_low_cents)::float8 as low, max(price_high_cents)::float8 as high
+    from search_words group by category`
+}
+
 export function countWithin(db: Db, within: Within): Promise<number> {
   return count(db)`select count(*)::int from search_words where ${holds(within)}`
 }

@@ -21,7 +21,7 @@ export const browse: QuickSkill<typeof BrowseParams> = {
     } = params
     if (category === undefined) return listCategories(ctx, params.offset)
     const { limit, offset } = params
-    const page = ctx.search.browse({
+    const page = await ctx.search.browse({
       ...{ category, sort, onSale, available, includeDiscontinued, limit, offset },
       shipsTo: region,
     })
