@@ -97,6 +97,7 @@ function makeScratch() {
   return folder
 }
 
+const chosen = filters(only)
 ensureChromium()
 const firefox = findFirefox()
 // Two lanes of one thread each, beside the tests: threads of one check do much of the work twice. Both readers of types are
@@ -123,7 +124,7 @@ const checking = Promise.all(everything ? lanes.map(runInTurn) : [])
 const scratch = makeScratch()
 const report = path.join(scratch, 'tests.json')
 const provoked = path.join(scratch, 'provoked.txt')
-const ran = await run('Tests', bin('vitest', 'vitest.mjs'), ['run', ...filters(only)], {
+const ran = await run('Tests', bin('vitest', 'vitest.mjs'), ['run', ...chosen], {
   live: true,
   env: {
     ...(quick && everything && { SOUK_TEST_QUICK: '1' }),
@@ -141,16 +142,25 @@ const counts = fs.existsSync(report)
 const failedCoverage = everything && !quick && !(await everythingProvoked()) ? 1 : 0
 fs.rmSync(scratch, { recursive: true, force: true })
 
-/** Words that are in no file's path are taken for the name of a test. Options are vitest's own. */
+/**
+ * Words that are in no file's path are taken for the name of a test, and looked for in the files that hold them, because
+ * to load all files takes minutes. Names that are put together stand in none. Options are vitest's own.
+ */
 function filters(words) {
   const [word] = words
   if (words.length !== 1 || word.startsWith('-')) return words
-  const isTest = (file) => /\.test\.tsx?$/.test(file) && file.includes(word.replace(/^\.\//, ''))
-  const files = ['src', 'test', 'producer-kit'].flatMap((folder) =>
-    fs.readdirSync(path.join(root, folder), { recursive: true }).map((file) => path.join(folder, file)),
-  )
-  const isPath = path.isAbsolute(word) || files.some(isTest)
-  return isPath ? words : ['--testNamePattern', word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')]
+  const tests = ['src', 'test', 'producer-kit']
+    .flatMap((folder) =>
+      fs.readdirSync(path.join(root, folder), { recursive: true }).map((file) => path.join(folder, file)),
+    )
+    .filter((file) => /\.test\.tsx?$/.test(file))
+  if (path.isAbsolute(word) || tests.some((file) => file.includes(word.replace(/^\.\//, '')))) return words
+  const holding = tests.filter((file) => fs.readFileSync(path.join(root, file), 'utf8').includes(word))
+  if (holding.length === 0 && word.includes('/')) {
+    process.stderr.write(`No test file has "${word}" in its path.\n`)
+    process.exit(2)
+  }
+  return [...holding, '--testNamePattern', word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')]
 }
 
 /**
@@ -184,7 +194,9 @@ async function everythingProvoked() {
 }
 
 // vitest also fails on errors outside any test (a file that does not load): never report such a run as clean.
-const failedTests = ran ? counts.numFailedTests : Math.max(1, counts.numFailedTests)
+const foundNone = ran && counts.numPassedTests + counts.numFailedTests === 0
+if (foundNone) process.stderr.write('\nNo test was found by that name\n')
+const failedTests = ran && !foundNone ? counts.numFailedTests : Math.max(1, counts.numFailedTests)
 const failed = failedTests + failedChecks + failedCoverage
 const took = `${((Date.now() - began.at) / 1000).toFixed(0)} s`
 const worked =
