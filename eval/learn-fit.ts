@@ -1,10 +1,12 @@
 /**
  * Learns how likely a product answers a query (src/search/rank/fit.ts): `npm run learn -- fit [--judged DIR …]`. Answers come
  * from the judged sets; of the demo catalog every product in the category of a relevant one counts as an answer of the
- * right kind. Things that a catalog does not hold come from eval/absence.jsonl and from asking each made shop for what the
- * other two sell; what only a price or a size makes impossible is left to obey.ts. A purpose that no product mentions
- * ("blenders for the dorm") must not spoil a kind that is there. Logistic loss, full-batch Adam, the first places
- * count most. Prints, cross-validated, how many queries of each group would find nothing, for both models.
+ * right kind. Things that a catalog does not hold come from eval/absence.jsonl, from eval/absence.lessons.jsonl, which
+ * teaches and is never scored, and from asking each made shop for what the other two sell; what only a price or a size makes
+ * impossible is left to obey.ts. A purpose that no product mentions ("blenders for the dorm") must not spoil a kind that is
+ * there. Two logistic losses, full-batch Adam: one of each product, in which the first places count most, and one of each
+ * query, whether its best product reaches `goodFrom`, because that decides whether an answer is given at all. Prints,
+ * cross-validated, how many queries of each group would find nothing, for both models.
  */
 import fs from 'node:fs'
 import { projectFile } from '../src/lib/paths.ts'
@@ -26,20 +28,31 @@ import { makeWorld } from './world.ts'
 type Label = (product: IndexedProduct) => number | null
 type Asked = { group: string; index: CatalogIndex; text: string; label: Label }
 type Example = { group: string; rows: Float32Array[]; labels: Array<number | null>; goodFrom: number }
+type Lesson = {
+  query: string /** What answers it; absent for a thing that is not there. */
+  category?: string
+}
 
 const SHOWN = 25
 const FOLDS = 5
-const STEPS = 400
-const STEP_SIZE = 0.15
+const STEPS = 500
+const STEP_SIZE = 0.12
 const DECAY = 0.0005
 const OTHER_SHOPS_EVERY = 4
+/** How much more the best of a query counts for its decision than the next best. */
+const SHARPNESS = 3
+/** How far from `goodFrom` the best should be, in logits, and how soon it no longer matters. */
+const MARGIN = 0.3
+const STEEPNESS = 2
 const PURPOSES = ['college', 'my nephew', 'a beach house', 'grandma', 'the dorm', 'an Airbnb', 'retirees']
 /** What a group counts against the others; 1 unless said. */
 const SHARES: Record<string, number> = {
   demo: 2.5,
   'demo absent': 2.5,
-  'demo present': 1.5,
+  'demo present': 2,
   'demo purpose': 0.5,
+  'lesson absent': 1.5,
+  'lesson present': 1.25,
 }
 
 const embedder = withMemory(createLocalEmbedder())
@@ -84,6 +97,11 @@ async function everythingAsked(sets: JudgedSet[]): Promise<Asked[]> {
       const group = isAbsent(one) ? 'demo absent' : 'demo present'
       return [{ group, index: indexOf(demo), text: one.query, label }]
     }),
+    ...readLessons().map(({ query, category }): Asked => {
+      const group = category === undefined ? 'lesson absent' : 'lesson present'
+      const label: Label = (product) => (product.category.slug === category ? 1 : 0)
+      return { group, index: indexOf(demo), text: query, label }
+    }),
     ...indexOf(demo)
       .categories()
       .map(({ slug, label }, at): Asked => {
@@ -113,6 +131,11 @@ async function everythingAsked(sets: JudgedSet[]): Promise<Asked[]> {
         ),
     ),
   ]
+}
+
+function readLessons(): Lesson[] {
+  const lines = fs.readFileSync(projectFile('eval', 'absence.lessons.jsonl'), 'utf8').split('\n')
+  return lines.filter(Boolean).map((line) => JSON.parse(line) as Lesson)
 }
 
 async function exampleOf(
@@ -146,8 +169,11 @@ function learn(examples: Example[], used: boolean[]): Float64Array {
   const variance = new Float64Array(used.length)
   for (let step = 1; step <= STEPS; step++) {
     const gradient = new Float64Array(used.length)
-    for (const example of examples)
-      addGradient(example, weights, (SHARES[example.group] ?? 1) / (sizes.get(example.group) ?? 1), gradient)
+    for (const example of examples) {
+      const share = (SHARES[example.group] ?? 1) / (sizes.get(example.group) ?? 1)
+      addGradient(example, weights, share, gradient)
+      addDecision(example, weights, share, gradient)
+    }
     for (let at = 0; at < used.length; at++) {
       if (!used[at]) continue
       const slope = (gradient[at] ?? 0) + DECAY * (weights[at] ?? 0)
@@ -178,9 +204,40 @@ function addGradient(
   }
 }
 
+/** The best product of a query for which nothing is there stays below `goodFrom`, that of any other reaches it. */
+function addDecision(
+  { group, rows, goodFrom }: Example,
+  weights: Float64Array,
+  share: number,
+  gradient: Float64Array,
+): void {
+  if (rows.length === 0) return
+  const sums = rows.map((row) => sumOf(row, weights))
+  const highest = Math.max(...sums)
+  const parts = sums.map((sum) => Math.exp(SHARPNESS * (sum - highest)))
+  const total = parts.reduce((sum, part) => sum + part, 0)
+  const best = sums.reduce((sum, value, place) => sum + (value * (parts[place] ?? 0)) / total, 0)
+  const side = group.endsWith('absent') ? 1 : -1
+  const wrong = side * (best - Math.log(goodFrom / (1 - goodFrom))) + MARGIN
+  const slope = side * STEEPNESS * logistic(STEEPNESS * wrong) * share
+  for (const [place, row] of rows.entries()) {
+    const error = (slope * (parts[place] ?? 0)) / total
+    if (Math.abs(error) < 1e-9) continue
+    for (let at = 0; at < row.length; at++) gradient[at] = (gradient[at] ?? 0) + error * (row[at] ?? 0)
+  }
+}
+
 function likelihood(row: Float32Array, weights: Float64Array): number {
+  return logistic(sumOf(row, weights))
+}
+
+function sumOf(row: Float32Array, weights: Float64Array): number {
   let sum = 0
   for (let at = 0; at < row.length; at++) sum += (row[at] ?? 0) * (weights[at] ?? 0)
+  return sum
+}
+
+function logistic(sum: number): number {
   return 1 / (1 + Math.exp(-sum))
 }
 

@@ -94,7 +94,7 @@ export function rank(
     const isNumbered = query.terms.some(
       ({ term, weight, group }) => weight === 1 && group <= 1 && /\d/.test(term),
     )
-    const isAlone = query.terms.every(({ group }) => group === 0)
+    const isAlone = !/\s/.test(query.understood.text.trim())
     const model = isNumbered ? (isAlone ? 'code' : 'name') : null
     const fits = fitOf(features, fit, isEmbedded, model, slots.length)
     const byScore: number[] = []
