@@ -29,10 +29,7 @@ const MOST_OF_THE_BEST = 0.8
 /** So many products that are called by all words of a query make a kind. */
 const KIND_OF_ITS_OWN = 2
 const MOST_WORDS_OF_A_KIND = 3
-/**
- * What a written profile states is of the product itself, so its verdict counts from this share of a good fit on. The
- * numbers of a title are as often those of another thing: "50 mm" of nails and of a brush.
- */
+/** From this share of a good fit on a verdict counts: a profile's is of the product, a title's number of anything. */
 const COUNTS = { profile: 0.3, row: 1.8 }
 /** The fields in which a product speaks of itself. */
 const OWN: Field[] = ['title', 'brand', 'model', 'category', 'specs']
@@ -70,15 +67,11 @@ export function whatFits(
   const saying = fitting.filter((place) => isLikely(1)(place) && says?.(place))
   if (saying.length >= KIND_OF_ITS_OWN && fitting.slice(0, BEST).some((place) => says?.(place)))
     fitting = fitting.filter((place) => says?.(place) || !isProfiled(place))
-  // A number that few products share makes each less likely: one that has the size and is of a category where things
-  // are called what was asked for need not be as likely as a good answer.
-  const calls = understood.sizes.length > 0 ? callsSo(index, query.terms, query.thing) : null
-  const isSized = (place: number) => {
-    const product = index.at(slots[place] ?? -1)
-    const verdict = verdicts[place] as number
-    return calls !== null && product !== null && verdict >= 0 && verdict < 1 && calls(product.category)
-  }
-  const isAnswer = (place: number) => isLikely(isSized(place) ? FITS.other : 1)(place)
+  // A number that few products share makes each less likely: in the category asked for, what has the size answers sooner.
+  const isIn = (place: number) => index.at(slots[place] ?? -1)?.category.slug === understood.categories[0]
+  const hasSize = (place: number) =>
+    understood.sizes.length > 0 && verdicts[place] !== DENIED && (verdicts[place] as number) < 1
+  const isAnswer = (place: number) => isLikely(hasSize(place) && isIn(place) ? FITS.other : 1)(place)
   if (!fitting.some(isAnswer)) return { match: 'none', fitting: [] }
   // Among good answers one that says what was demanded comes first; a poor answer does not come first for saying it.
   const most = verdicts.reduce((worst, verdict) => Math.max(worst, verdict), 0)

@@ -13,8 +13,6 @@ import type { Cosines } from '../vectors/meaning-index.ts'
 import type { FitFeature } from './fit.ts'
 import type { Candidates, RankQuery } from './rank.ts'
 
-/** What the makers of feature columns share. */
-
 /** A column that says nothing of anyone. */
 export const NOTHING = new Float32Array(0)
 
@@ -24,8 +22,6 @@ export function share(wanted: ReadonlySet<string>, present: string[]): number {
   for (let at = 0; at < present.length; at++) if (wanted.has(present[at] as string)) found++
   return found === 0 ? 0 : found / wanted.size
 }
-
-/** Whether a candidate is the thing that the query names, a part of it, or something for it. */
 
 /** A variant that counts less is hardly the same thing. */
 const SAME_THING = 0.5
@@ -140,8 +136,6 @@ function centre(cosines: Float32Array): Float32Array {
   const mean = known === 0 ? 0 : sum / known
   return cosines.map((cosine) => (Number.isNaN(cosine) ? 0 : (cosine - mean) * STRETCH))
 }
-
-/** For what is not wanted: how much of it a product says it does without, and how much it speaks of otherwise. */
 
 const MAX_NEGATED = 6
 
