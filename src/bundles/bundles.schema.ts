@@ -19,8 +19,6 @@ export type Wish = {
   goal: string | null
   /** Asked for beside the things, in words that name no category: "something for music". */
   items: string[]
-  /** What matters more or less, in words that name no category: "the screen has to blow me away". */
-  stresses: Array<{ emphasis: 'more' | 'less'; words: string[] }>
   /** Categories the shopper has already, or does not want. */
   excluded: string[]
   /** Makers that nothing may be from. */

@@ -24,7 +24,7 @@ const NEAR_BEST = 0.38
 const NEAR_OTHERS = 0.3
 /** What is asked for in other words is of a category that is at least so near. */
 const NEAR_ITEM = 0.3
-const OF_GOAL = 1.15
+const OF_GOAL = 0.2
 const EMPHASIS = { more: 2.5, less: 0.4 }
 /** Search understands these as wishes about the price. */
 const LEVEL = { more: 'premium', less: 'cheap' }
@@ -50,7 +50,11 @@ async function chooseAll(search: Search, wish: Wish): Promise<ChosenCategory[]> 
   const { chosen, rated } = await choose(search, wish)
   if (chosen.length >= MIN_CATEGORIES) return chosen
   const ranking = rated ?? (await rateCategories(search, plainly(wish.goal ?? wish.query)))
-  const more = ranking.filter((one) => isFree(one, chosen, wish)).slice(0, MIN_CATEGORIES - chosen.length)
+  // Beside what was named only what is as near belongs to it, unless all that belongs to something was asked for.
+  const padded = chosen.length === 0 || wish.isBundle
+  const least = padded ? 0 : Math.max(NEAR_OTHERS, (ranking[0]?.score ?? 0) * KEEP_FROM)
+  const near = ranking.filter(({ score }) => score >= least)
+  const more = near.filter((one) => isFree(one, chosen, wish)).slice(0, MIN_CATEGORIES - chosen.length)
   const goal = wish.goal ?? ''
   return [...chosen, ...more.map((one) => inferred(wish, goal, one, 0))]
 }
@@ -127,12 +131,11 @@ async function withItems(search: Search, wish: Wish, named: ChosenCategory[]): P
   for (const item of wish.items) {
     // "A bed" alone says little; for a puppy it is another one.
     const asked = wish.goal && wordsOf(item).length === 1 ? `${item} for ${wish.goal}` : item
-    const known = await search.reading(
-      (index) => rolesFor(index.vocabulary(), item)?.map(({ category }) => category) ?? [],
-    )
+    const known = await search.reading((index) => rolesFor(index.vocabulary(), item) ?? [])
+    const needOf = (slug: string) => known.find(({ category }) => category === slug)?.need ?? 0
     const [best] = (await rateCategories(search, asked))
       .filter((one) => isFree(one, all, wish))
-      .map((one) => ({ ...one, score: one.score * (known.includes(one.slug) ? OF_GOAL : 1) }))
+      .map((one) => ({ ...one, score: one.score * (1 + OF_GOAL * needOf(one.slug)) }))
       .sort((a, b) => b.score - a.score)
     if (best && best.score >= NEAR_ITEM)
       all.push({ ...inferred(wish, '', best, 1), query: asked, weight: 1, named: true, pointed: true })
@@ -150,7 +153,7 @@ function namedCategories(wish: Wish, goal: string, vocabulary: Vocabulary): Chos
       (thing) =>
         impliedBy(thing.wish).length > 0 || (/ for /.test(thing.wish) && wordsOf(thing.wish).some(isPerson)),
     )
-    const implied = impliedBy(apart && !/ (?:him|her|them)$/.test(words) ? words : wish.query)
+    const implied = impliedBy(apart && !/ (?:him|her|them)$/.test(words) ? words : factsFor(wish, category))
     const query = [level, words, ...implied, purpose(wish, label, goal)].filter(Boolean).join(' ')
     const weight = emphasis ? EMPHASIS[emphasis] : 1
     return [
@@ -163,6 +166,16 @@ function namedCategories(wish: Wish, goal: string, vocabulary: Vocabulary): Chos
         maxCents: each === null ? null : each * quantity,
       },
     ]
+  })
+}
+
+/** The sentence without what is said in brackets behind other things. */
+function factsFor(wish: Wish, category: string): string {
+  return wish.query.replace(/([^(,;+]*)\([^)]*\)/g, (said, before) => {
+    const behind = wish.things.findLast(({ wish: words }) =>
+      String(before).toLowerCase().includes(words.toLowerCase()),
+    )
+    return behind && behind.category !== category ? String(before) : said
   })
 }
 
@@ -187,18 +200,8 @@ function inRole(
 ): ChosenCategory {
   const label = vocabulary.categories.find(({ slug }) => slug === category)?.label ?? category
   const one = inferred(wish, goal, { slug: category, label }, 0)
-  const stress = stressOn(wish, `${role} ${thing} ${label}`)
-  const modest = one.modest || stress === 'less'
-  const level = modest ? LEVEL.less : stress && LEVEL.more
-  const query = [level, thing, purpose(wish, label, goal)].filter(Boolean).join(' ')
-  const weight = stress === 'more' ? EMPHASIS.more : need * INFERRED.most
-  return { ...one, role, query, weight, modest, pointed: isPointed(thing, label) }
-}
-
-/** "The screen has to blow me away" is said of the role that goes by the name. */
-function stressOn({ stresses }: Wish, names: string): 'more' | 'less' | null {
-  const own = new Set(wordsOf(names).map(stem))
-  return stresses.find(({ words }) => words.some((word) => own.has(stem(word))))?.emphasis ?? null
+  const query = [one.modest && LEVEL.less, thing, purpose(wish, label, goal)].filter(Boolean).join(' ')
+  return { ...one, role, query, weight: need * INFERRED.most, pointed: isPointed(thing, label) }
 }
 
 /** What the shopper says of the thing beside its name: "quiet" of a quiet blender. */

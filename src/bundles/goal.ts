@@ -29,7 +29,8 @@ export function goalText(
   for (const { from, to } of [...spoken, ...paid]) taken.fill(1, from, to)
   const found = itemsIn(query, tokens, taken).slice(0, MOST_ITEMS)
   // One alone is what the sentence tells of: "a reading nook".
-  const items = isList || found.length > 1 ? found : []
+  const each = byPerson(query, tokens, taken)
+  const items = each.length > 1 ? each : isList || found.length > 1 ? found : []
   for (const { from, to } of items) taken.fill(1, from, to)
   const apart = taken.slice()
   for (const { from, to } of audience) apart.fill(1, from, to)
@@ -129,6 +130,30 @@ function itemsIn(
         !wordsOf(text).some((word) => isPerson(word) || NO_ITEM.has(word)))
     return text && !taken[at] && isItem ? [{ from: at, to, text: text.replace(/^(?:for|to) /, '') }] : []
   })
+}
+
+/** "Mum cooks, dad drills holes in things": something for each. */
+function byPerson(
+  query: string,
+  tokens: readonly Token[],
+  taken: Uint8Array,
+): Array<Range & { text: string }> {
+  const found: Array<Range & { text: string }> = []
+  for (let at = 0; at < tokens.length; ) {
+    let end = at
+    while (end < tokens.length && !taken[end] && !breaks(tokens[end])) end++
+    const piece = trimmed(tokens, at, end)
+    const words = tokens.slice(piece.from, piece.to)
+    const person = words.findIndex(({ fold }) => isPerson(fold))
+    const says = words.slice(person + 1).filter(({ fold }) => !IDLE.has(fold) && !isPerson(fold))
+    if (person >= 0 && person <= 2 && says.length > 0 && at > 0)
+      found.push({
+        ...piece,
+        text: sliceRange(query, tokens, { from: piece.from + person + 1, to: piece.to }).toLowerCase(),
+      })
+    at = end + 1
+  }
+  return found.slice(0, MOST_ITEMS)
 }
 
 function breaks(token: Token | undefined): boolean {

@@ -9,7 +9,7 @@ import type { Candidate } from '../search/candidates.ts'
 import { synonymsOf } from '../search/lexical/synonyms.ts'
 import { stem } from '../search/lexical/tokenize.ts'
 import type { ChosenCategory } from './bundles.schema.ts'
-import { isForAnother, wordsOf } from './wish-words.ts'
+import { comesInPairs, isForAnother, wordsOf } from './wish-words.ts'
 
 type Product = Candidate['product']
 
@@ -70,11 +70,14 @@ const SILENT = 0.45
 const MOST_GO_BY_NAME = 0.6
 /** Made for a use that the shopper did not mention. */
 const OTHER_USE = 0.3
-/** What is unlike most of its category serves few; less so where the shopper says what it is to be. */
-const UNLIKE_OTHERS = { pointed: 0.1, plain: 0.3 }
+/**
+ * What is unlike most of its category serves few; less so where the shopper says what it is to be, more so where any will
+ * do.
+ */
+const UNLIKE_OTHERS = { pointed: 0.1, plain: 0.3, modest: 0.6 }
 /** Up to so many times its share a price is not felt; more where the line matters more. */
 const FEW_ANSWER = 0.15
-const AMPLE = 0.5
+const AMPLE = 0.7
 const STRETCH = { least: 1.1, weight: 0.8 }
 /** A line that only we thought of is better left open than filled with less than this. */
 export const LEAST_WORTH = 0.4
@@ -101,6 +104,7 @@ const USES = new Set(
   wearable pager liner hammock rooftop festival backyard party camp camping ortholinear split barebones esports drawing pen
   epaper e-paper reference workstation rugged`.split(/\s+/),
 )
+const GENERAL = stem('general')
 const FOR_CLAUSE = /\bfor (?!(?:two|the|your|a|an|home|indoor|outdoor|travel)\b)([\p{L}' -]{3,40})/iu
 
 type GradedLine = Pick<
@@ -185,10 +189,11 @@ function appraise(
   const goByName = named >= sold.length * MOST_GO_BY_NAME
   const words = [...wordsOf(`${line.query} ${line.label}`).map(stem), ...line.wanted]
   const said = new Set(words.flatMap((word) => [word, ...synonymsOf(word).map(({ term }) => term)]))
-  const answered = sold.filter(({ silent }) => silent === 0).length
-  // What alone answers all that is asked is meant, whomever it is for.
+  const fewest = Math.min(...sold.map(({ silent }) => silent ?? Infinity))
+  const answered = sold.filter(({ silent }) => silent === fewest).length
+  // What alone answers most of what is asked is meant, whomever it is for.
   const isMeant = ({ silent }: Candidate) =>
-    line.pointed && silent === 0 && answered <= sold.length * FEW_ANSWER && answered < sold.length
+    line.pointed && silent === fewest && answered <= sold.length * FEW_ANSWER && answered < sold.length
   const someInTime = sold.some(({ days }) => !isLate(days, line.arriveInDays))
   const all = sold.map((one): Appraised => {
     const { product, score, silent } = one
@@ -197,7 +202,7 @@ function appraise(
       RELEVANCE.score * Math.exp(Math.min(0, score - top) / scale) +
       RELEVANCE.place * (HALF_AT / (HALF_AT + above))
     const forOtherUse = !isMeant(one) && isForOtherUse(product, said)
-    const unlike = line.pointed ? UNLIKE_OTHERS.pointed : UNLIKE_OTHERS.plain
+    const unlike = UNLIKE_OTHERS[line.modest ? 'modest' : line.pointed ? 'pointed' : 'plain']
     const each = costOf(product, 1)
     return {
       product,
@@ -267,8 +272,9 @@ function isLate(days: number | null | undefined, arriveInDays: number | null | u
   return typeof arriveInDays === 'number' && (days ?? Infinity) > arriveInDays
 }
 
-/** "Legs only" and "converter" are no desks, unless the category or the shopper asks for them. */
+/** "Legs only" and "converter" are no desks, and one dumbbell no pair, unless the category or the shopper asks for them. */
 function isPart(title: string, label: string, said: ReadonlySet<string>): boolean {
+  if (comesInPairs(label) && /\bsingle\b/i.test(title) && !said.has('singl')) return true
   const named = label.toLowerCase()
   const parts = title.toLowerCase().match(PARTS) ?? []
   return parts.some((part) => !said.has(stem(part)) && !named.includes(part.replace(/s$/, '')))
@@ -288,8 +294,9 @@ function isForOthers({ title, category }: Product, said: ReadonlySet<string>): b
   return people.length > 0 && !people.some((word) => said.has(stem(word)))
 }
 
-/** Its title names a use of which the shopper said nothing. */
-function isForOtherUse({ title, category }: Product, said: ReadonlySet<string>): boolean {
+/** Its title names a use of which the shopper said nothing, or it is not for general use. */
+function isForOtherUse({ title, category, notFor }: Product, said: ReadonlySet<string>): boolean {
+  if (notFor.includes(GENERAL)) return true
   const named = wordsOf(category.label).map(stem)
   const clause = FOR_CLAUSE.exec(title)?.[1] ?? ''
   const uses = [

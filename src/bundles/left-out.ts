@@ -45,6 +45,8 @@ export function findLeftOut(
   taken: Uint8Array,
   mentions: readonly Mention[],
   isProductWord: (word: string) => boolean,
+  /** Categories of which it says what they may cost. */
+  wanted: ReadonlySet<string>,
 ): { slugs: string[]; ranges: Range[] /** What is owned but names no category. */; owned: Range[] } {
   const ranges: Range[] = []
   const within = ({ from, to }: Range) => mentions.filter((one) => one.from >= from && one.to <= to)
@@ -61,6 +63,7 @@ export function findLeftOut(
   )
   let end = 0
   for (const [place, group] of groups.entries()) {
+    if (group.things.every(({ slug }) => wanted.has(slug))) continue
     const left = leftBefore(tokens, taken, end, group.from)
     const to = clauseEnd(tokens, group.to, groups[place + 1]?.from)
     const behind = textOf(tokens, { from: group.to, to }, taken)

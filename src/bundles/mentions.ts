@@ -7,16 +7,18 @@ import { editDistance } from '../search/lexical/dictionary.ts'
 import { synonymsOf } from '../search/lexical/synonyms.ts'
 import { factsOf } from '../search/lexical/tokenize.ts'
 import { labelKey, termOf, type Vocabulary } from '../search/understand/names.ts'
-import { isGerund } from '../search/understand/negation.ts'
+import { isGerund, looksLikeAdjective } from '../search/understand/negation.ts'
 import { foldAt, isGlued, isHyphen, type Range, type Token } from '../search/understand/tokens.ts'
 import { saysWhose } from './left-out.ts'
 import { saysHowMuch } from './stress.ts'
-import { EMPTY_HEADS, mayFollowThing, SET_HEADS, wordsOf } from './wish-words.ts'
+import { comesInPairs, EMPTY_HEADS, mayFollowThing, SET_HEADS, wordsOf } from './wish-words.ts'
 
 export type Mention = Range & {
   slug: string
   /** Spelled as the catalog spells it; otherwise its label says it better. */
   exact: boolean
+  /** What stands beside it says what it is: "bag" of a sleeping bag. */
+  inContext?: boolean
   /** Other categories that the same words could mean. */
   others: string[]
 }
@@ -73,14 +75,20 @@ function makeNames(vocabulary: Vocabulary): Names {
   return { byKey, fuzzy }
 }
 
-export function findMentions(tokens: readonly Token[], taken: Uint8Array, vocabulary: Vocabulary): Mention[] {
+/** `context`: what single words mean where a goal or other things stand beside them, by stem. */
+export function findMentions(
+  tokens: readonly Token[],
+  taken: Uint8Array,
+  vocabulary: Vocabulary,
+  context: ReadonlyMap<string, string> = new Map(),
+): Mention[] {
   const names = namesOf(vocabulary)
   const found: Mention[] = []
   let corrected = 0
   const isKnown = (word: string) => (vocabulary.documentShare?.(termOf(word)) ?? 0) > 0
   for (let at = 0; at < tokens.length && found.length < MOST_MENTIONS; ) {
     const runs = runsAt(tokens, taken, at)
-    let mention = exactAt(names, runs, at)
+    let mention = exactAt(names, runs, at) ?? inContext(context, tokens, runs, at)
     if (
       !mention &&
       runs.some(({ words }) => words.some((word) => !isKnown(word))) &&
@@ -135,6 +143,30 @@ function exactAt(names: Names, runs: readonly Run[], from: number): Mention | nu
   return null
 }
 
+/** Where it is counted or listed; "a light and small bag" is one thing. */
+function inContext(
+  context: ReadonlyMap<string, string>,
+  tokens: readonly Token[],
+  runs: readonly Run[],
+  at: number,
+): Mention | null {
+  const word = runs.at(-1)?.words[0]
+  const slug = context.size === 0 || word === undefined ? undefined : context.get(termOf(word))
+  if (
+    slug === undefined ||
+    isGerund(word ?? '') ||
+    (looksLikeAdjective(word ?? '') && !/^(?:a|the)$/.test(foldAt(tokens, at - 1)))
+  )
+    return null
+  const before = tokens[at - 1]
+  const leads =
+    !before ||
+    before.kind !== 'word' ||
+    factsOf(before.fold).stop ||
+    /^(?:new|good|two|three|four|warm|nice|decent|cheap|best)$/.test(before.fold)
+  return leads ? { ...mentionOf([slug], { from: at, to: at + 1 }, false), inContext: true } : null
+}
+
 function misspelledAt(
   { byKey, fuzzy }: Names,
   runs: readonly Run[],
@@ -175,6 +207,7 @@ function dropParts(tokens: readonly Token[], taken: Uint8Array, found: readonly 
       !next ||
       taken[end] === 1 ||
       next.kind !== 'word' ||
+      (/[^s]s$/.test(foldAt(tokens, end - 1)) && !comesInPairs(foldAt(tokens, end - 1))) ||
       mayFollowThing(next.fold) ||
       saysWhose(tokens, end) ||
       saysHowMuch(tokens, end)

@@ -7,6 +7,8 @@ import { HEADS_COUNTED, isPerson, mayFollowThing, phraseList } from './wish-word
 const GROUPS: Phrases<true> = phraseList(
   "family of|household of|group of|party of|team of|we host|hosting|we are|we're|sleeps",
 )
+const PLACES: Phrases<true> = phraseList('office|team|household|startup|company|family|workshop|studio|flat')
+const OWN = /^(?:my|our|his|her)$/
 const MOST_PEOPLE = 20
 
 type PeopleFound = Range & {
@@ -27,6 +29,8 @@ export function findPeople(tokens: readonly Token[], taken: Uint8Array): PeopleF
 }
 
 function readGroup(tokens: readonly Token[], at: number): PeopleFound | null {
+  if (foldAt(tokens, at) === 'twins' && /^(?:each|both)$/.test(foldAt(tokens, at + 1)))
+    return { people: 2, from: at, to: at + 2 }
   const group = phraseAt(GROUPS, tokens, at)
   const number = group ? readNumber(tokens, group.to) : null
   return number ? { people: number.value, from: at, to: number.to } : null
@@ -40,7 +44,8 @@ function readFor(tokens: readonly Token[], at: number, taken: Uint8Array): Peopl
     (foldAt(tokens, at + 1) === 'twins' || HEADS_COUNTED.has(foldAt(tokens, at + 2)))
   )
     return { people: 2, from: at, to: at + 2 }
-  const from = /^(the|a|us|both)$/.test(foldAt(tokens, at + 1)) ? at + 2 : at + 1
+  let from = at + 1
+  while (/^(?:the|a|us|both|each|of)$/.test(foldAt(tokens, from))) from++
   if (foldAt(tokens, from) === 'couple' && foldAt(tokens, from + 1) !== 'of')
     return { people: 2, from: at, to: from + 1 }
   const number = taken[from] ? null : readNumber(tokens, from)
@@ -69,6 +74,9 @@ function readList(tokens: readonly Token[], start: number): PeopleFound | null {
     to = noun + 1
     at = to
   }
+  // "With my son" is two; "with two kids" may be a family or what they bring.
+  const alone = named === 1 && people === 1 && lead === 'with' && OWN.test(foldAt(tokens, start + 1))
+  if (alone) return { people: 2, from: start, to }
   if (named < 2) return null
   return { people: people + (lead === 'with' ? 1 : 0), from: start, to, list: true }
 }
@@ -76,9 +84,14 @@ function readList(tokens: readonly Token[], start: number): PeopleFound | null {
 function readHeads(tokens: readonly Token[], at: number): PeopleFound | null {
   const number = readNumber(tokens, at)
   if (!number || !HEADS_COUNTED.has(foldAt(tokens, number.to))) return null
-  // "two person tent" tells of the tent.
-  if (foldAt(tokens, number.to) === 'person') return null
+  // "two person tent" tells of the tent, "three person office" of those in it.
+  const behind = [1, 2, 3].map((step) => number.to + step)
+  if (foldAt(tokens, number.to) === 'person' && !behind.some((place) => phraseAt(PLACES, tokens, place)))
+    return null
+  const after = /^(?:and|&|,|\+|plus)$/.test(foldAt(tokens, number.to + 1)) ? number.to + 2 : number.to + 1
   const of = foldAt(tokens, number.to) === 'of'
+  const more = of ? null : readHeads(tokens, after)
+  if (more) return { people: number.value + more.people, from: at, to: more.to }
   if (of && foldAt(tokens, number.to + 1) !== 'us') return null
   return { people: number.value, from: at, to: number.to + (of ? 2 : 1) }
 }

@@ -270,7 +270,7 @@ function mainOf(categories: readonly Category[], levels: readonly number[]): num
 
 /** Of two things each is a main one. Of more, some more than such things usually take. */
 function mostOfMain(categories: readonly Category[], levels: readonly number[], at: number): number {
-  if (categories.length <= MIN_CATEGORIES) return MOST_OF_MAIN
+  if (categories.length <= MIN_CATEGORIES) return categories.length === 1 ? 1 : MOST_OF_MAIN
   const all = levels.reduce((sum, level) => sum + level, 0)
   const share = (levels[at] ?? 0) / Math.max(1, all)
   return Math.min(MOST_OF_MAIN, Math.max(MOST_OF_BUDGET, share * MAIN_STRETCH))
@@ -279,7 +279,7 @@ function mostOfMain(categories: readonly Category[], levels: readonly number[], 
 /** The money is for what the shopper stresses. */
 function mostBeside(categories: readonly Category[]): number {
   if (categories.some(({ weight }) => weight > 1)) return BESIDE_STRESSED
-  return categories.length <= MIN_CATEGORIES ? MOST_OF_MAIN : MOST_OF_BUDGET
+  return categories.length === 1 ? 1 : categories.length <= MIN_CATEGORIES ? MOST_OF_MAIN : MOST_OF_BUDGET
 }
 
 function bestOf(draft: Draft): PlanLine {

@@ -18,7 +18,7 @@ import { goalText } from './goal.ts'
 import { findLeftOut } from './left-out.ts'
 import { findMentions, type Mention, termsFor } from './mentions.ts'
 import { findPeople } from './people.ts'
-import { knowsGoal, mannerOf } from './roles.ts'
+import { mannerOf, rolesFor, wordsInContext } from './roles.ts'
 import { findStresses } from './stress.ts'
 import { findThings, type ThingFound } from './things.ts'
 import { readCaps, readMoney } from './wish-money.ts'
@@ -70,12 +70,21 @@ export function readWish(
   const money = readMoney(text, tokens, isProduct)
   const unwanted = understand(text, vocabulary)
   const taken = marked(tokens, money.taken)
-  const mentions = findMentions(tokens, taken, vocabulary)
+  const plain = findMentions(tokens, taken, vocabulary)
+  const context = wordsInContext(vocabulary, plainly(text), new Set(plain.map(({ slug }) => slug)))
+  const mentions = findMentions(tokens, taken, vocabulary, context)
   const disliked = unwanted.brands.filter((brand) => isDisliked(text, tokens, brand))
   const makers = [...unwanted.excludedBrands, ...disliked].flatMap(
     (brand) => rangeOf(text, tokens, brand) ?? [],
   )
-  const leftOut = findLeftOut(text, tokens, marked(tokens, [...money.taken, ...makers]), mentions, isProduct)
+  const leftOut = findLeftOut(
+    text,
+    tokens,
+    marked(tokens, [...money.taken, ...makers]),
+    mentions,
+    isProduct,
+    new Set(caps.map(({ slug }) => slug)),
+  )
   mark(taken, leftOut.ranges)
   const stresses = findStresses(tokens, mentions)
   const stressed = stresses.map(({ cue }) => cue)
@@ -87,10 +96,14 @@ export function readWish(
     tokens,
     mentions.filter(({ from }) => !taken[from]),
     vocabulary,
+    new Set(rolesFor(vocabulary, plainly(text))?.map(({ category }) => category)),
   )
-  const things = findThings({ query: text, tokens, taken, labelOf, stresses }, open).filter(
+  const asked = findThings({ query: text, tokens, taken, labelOf, stresses }, open).filter(
     ({ category }) => !leftOut.slugs.includes(category),
   )
+  const mine = asked.filter((thing) => isOwned(tokens, thing))
+  leftOut.slugs.push(...mine.map(({ category }) => category))
+  const things = asked.filter((thing) => !mine.includes(thing))
 
   // "Earbuds for me and my brother, a watch for dad": the list is of those who get the one thing.
   const shared = counted?.list ? things.find(({ range }) => overlaps(range, counted)) : undefined
@@ -119,8 +132,7 @@ export function readWish(
   )
   const own = ownGoal(sets, things)
   const whole = own && said.goal ? `${own}, ${said.goal}` : (own ?? said.goal)
-  const unnamed = stresses.some(({ of }) => of.length === 0) && knowsGoal(said.goal ?? '')
-  const goal = !unnamed && isComplete(tokens, things, said.items.length, cues) ? null : whole
+  const goal = isComplete(tokens, things, said.items.length, cues) ? null : whole
   const bundle = asksForSeveral({
     things,
     sets,
@@ -162,10 +174,12 @@ export function readWish(
       wish: thing.wish,
       makers: makersOf(thing),
       emphasis: thing.emphasis ?? (restIsBasic ? (things.length === 1 ? 'more' : 'less') : null),
-      maxCents: caps.find(({ slug }) => slug === thing.category)?.cents ?? null,
+      maxCents:
+        [thing.category, ...thing.mention.others].flatMap((category) =>
+          caps.filter(({ slug }) => slug === category),
+        )[0]?.cents ?? null,
     })),
     goal,
-    stresses: stresses.flatMap(({ emphasis, of, words }) => (of.length === 0 ? [{ emphasis, words }] : [])),
     items: said.items,
     avoid: [...unwanted.excludedBrands, ...disliked],
     demands: demands.phrases,
@@ -183,11 +197,31 @@ export function readWish(
 function isDisliked(text: string, tokens: readonly Token[], brand: string): boolean {
   const range = rangeOf(text, tokens, brand)
   if (!range) return false
+  // "So did Ovenbird" is said of the clause before.
+  if (
+    /^(?:did|does|has|is|was)$/.test(foldAt(tokens, range.from - 1)) &&
+    /^(?:so|as|neither|nor)$/.test(foldAt(tokens, range.from - 2))
+  )
+    return true
   let to = range.to
   while (to < tokens.length && !/^[.!?;]$/.test(foldAt(tokens, to))) to++
   return COMPLAINT.test(textOf(tokens, { from: clauseStart(tokens, range.from), to }))
 }
 
+/** "My laptop" is there, unless it is to be replaced. */
+function isOwned(tokens: readonly Token[], { mention, range }: ThingFound): boolean {
+  const from = Math.min(range.from, mention.from)
+  const said = textOf(tokens, { from, to: clauseEnd(tokens, mention.to) })
+  return (
+    /^(?:my|our|his|her|their)$/.test(foldAt(tokens, from - 1)) &&
+    !/^(?:replac|upgrad|swap|improv)/.test(foldAt(tokens, from - 2)) &&
+    !/^(?:first|next|own|new) /.test(said) &&
+    !BROKEN.test(said)
+  )
+}
+
+const BROKEN =
+  /(?<!\p{L})(?:expired|broken?|died|dead|dying|lost|stolen|old|needs?|hurts?|worn|fell|gone)(?!\p{L})/u
 const COMPLAINT =
   /(?<!\p{L})(?:let (?:me|us) down|(?:send|sent|go(?:es)?) (?:\p{L}+ ){0,2}back|return(?:ed)?|broke|broken|bad luck|bad experience|disappoint\p{L}*|never again|not again|(?:is|are) out|stay away|steer clear|no longer)(?!\p{L})/u
 
@@ -196,6 +230,10 @@ function plainList(text: string): string {
   const slashes = (text.match(/\p{L}\s*\/\s*\p{L}/gu) ?? []).length
   const commas = slashes > 1 || / \/ /.test(text) ? text.replace(/(?<=\p{L})\s*\/\s*(?=\p{L})/gu, ', ') : text
   return commas
+    .replace(
+      /\bnot (?:a|one|a single) (?:cent|penny|dollar|buck|euro|pound) (?:over|above|more than|past)\b/gi,
+      'at most',
+    )
     .replace(/(?<=\s)n(?=\s)/gi, 'and')
     .replace(/(?<=\s)w\/?(?=\s)/gi, 'with')
     .replace(/[…]|\.{3}/g, ', ')
@@ -216,7 +254,10 @@ function demandsOf(
   }
   const said = negated.flatMap(({ phrase }) => {
     const range = free(phrase)
-    return range ? [{ phrase, range }] : []
+    const words = wordsOf(phrase)
+    // "Without lifting her leg" tells how, "hardly any money left" of what.
+    const tells = words.some((word) => isGerund(word) || /^(?:money|cash|time)$/.test(word))
+    return range && !tells ? [{ phrase, range }] : []
   })
   const must = attributes.flatMap(({ phrase, denied }) => {
     const range = denied ? null : free(phrase)
@@ -275,16 +316,19 @@ function meantBy(
   tokens: readonly Token[],
   mentions: readonly Mention[],
   { categories }: Vocabulary,
+  belong: ReadonlySet<string>,
 ): Mention[] {
   const inside = marked(tokens, mentions)
   const said = new Set(tokens.flatMap(({ fold }, at) => (inside[at] ? [] : termsFor(fold))))
   const votes = (slug: string) =>
     wordsOf(categories.find((one) => one.slug === slug)?.label ?? '')
       .slice(0, -1)
-      .filter((word) => said.has(termOf(word))).length
+      .filter((word) => said.has(termOf(word))).length + (belong.has(slug) ? 0.5 : 0)
   return mentions.map((mention) => {
     const best = mention.others.toSorted((a, b) => votes(b) - votes(a))[0]
-    return best && votes(best) > votes(mention.slug) ? { ...mention, slug: best, exact: false } : mention
+    return best && votes(best) > votes(mention.slug)
+      ? { ...mention, slug: best, others: [mention.slug], exact: false }
+      : mention
   })
 }
 
@@ -345,7 +389,7 @@ function isSetupOf(sets: readonly SetFound[], mention: Range): boolean {
   return sets.some(({ from, text }) => from === mention.to && text === 'setup')
 }
 
-/** "My kitchen has an induction hob" tells where things go. */
+/** "My kitchen has an induction hob", "our guest room": tells where things go. */
 const OWN_PLACE = /^(?:my|our|his|her|their|this|that|the|a|an|shared|little|small)$/
 
 /** The list is what is wanted: nothing needs to be found beside it. */
@@ -357,13 +401,16 @@ function isComplete(
 ): boolean {
   if (things.length + items < 2) return false
   const colon = tokens.findIndex(({ fold }) => fold === ':')
-  const open = cues.filter(({ kind, from }) => kind !== 'place' || !OWN_PLACE.test(foldAt(tokens, from - 1)))
+  const isOwn = ({ from }: Range) => [1, 2].some((back) => OWN_PLACE.test(foldAt(tokens, from - back)))
+  const open = cues.filter((cue) => cue.kind !== 'place' || !isOwn(cue))
   return open.length === 0 || (colon >= 0 && things.every(({ mention }) => mention.from > colon))
 }
 
 /** "For my son", "ages 8 to 12"; in "first baby on the way" the baby is what it is all about. */
 function isOfPerson(tokens: readonly Token[], { from, audience }: AudienceFound): boolean {
-  return (foldAt(tokens, from) === 'for' && audience.split(' ').some(isPerson)) || /\d/.test(audience)
+  const person = audience.split(' ').some(isPerson)
+  const aged = /\d.*(?:year|month|old)|^age.*\d/.test(audience)
+  return aged || (person && (foldAt(tokens, from) === 'for' || /\d/.test(audience)))
 }
 
 function overlaps(a: Range, b: Range): boolean {

@@ -8,6 +8,7 @@ import { tokenize } from '../search/lexical/tokenize.ts'
 import { tokenize as readTokens } from '../search/understand/tokens.ts'
 import type { Vocabulary } from '../search/understand/understand.ts'
 import { findMentions } from './mentions.ts'
+import { wordsOf } from './wish-words.ts'
 
 export type Role = {
   /** "Desk to work at". */
@@ -27,7 +28,7 @@ gaming, gamer, pc gaming: screen = gaming monitor 1; keyboard = gaming keyboard 
 streaming, streamer, live stream, twitch, youtube, content creator, vlogging: microphone = microphone 1; camera = webcam .95; light = desk lamp .6; headphones to monitor with = headphones .6; screen = monitor .3
 podcast, podcasting, voice over, voiceover: microphone = microphone 1; headphones to monitor with = closed back headphones .8
 video call, video calls, video conferencing, remote meetings, zoom: camera = webcam 1; microphone = microphone .8; light = desk lamp .7; headset = headphones .6
-music, recording, home studio, music production, producer: microphone = studio microphone 1; headphones to mix on = studio headphones .95; computer = laptop .5; speakers = studio monitor speakers .4
+recording, home studio, music production, producer: microphone = studio microphone 1; headphones to mix on = studio headphones .95; computer = laptop .5; speakers = studio monitor speakers .4
 digital nomad, remote work on the road, working on the road, work while traveling: computer = light laptop 1; headphones = noise cancelling headphones .8; bag = backpack / carry-on .7; second screen = portable monitor .5; mouse = travel mouse .4
 design, graphic design, photo editing, video editing: screen = color accurate monitor 1; computer = laptop .9; keyboard = keyboard .4; mouse = mouse .4; tablet to draw on = tablet .4
 first apartment kitchen, kitchen, first kitchen, cooking, cook, apartment kitchen: pots and pans = cookware 1; knife = chef knife .9; blender = blender .6; air fryer = air fryer .6; kettle = kettle .4; toaster = toaster .3; coffee = espresso machine .2
@@ -47,7 +48,7 @@ cat, cats, kitten, pet hair: vacuum = vacuum for pet hair 1; clean air = air pur
 dog, puppy, new puppy, new dog, pet: bed = dog bed 1; vacuum = vacuum for pet hair .7; clean air = air purifier .4
 workshop, diy, garage, tools, home repair, renovation, handyman, home improvement: drill = cordless drill 1; light = work light / desk lamp .3; vacuum = vacuum .3
 bedroom, better sleep, sleep better, guest room: mattress = mattress 1; clean air = air purifier .5; lamp = bedside lamp / desk lamp .4
-first flat, first apartment, new flat, new apartment, moving in, moving out, first place, first home: pots and pans = cookware 1; knife = chef knife .9; vacuum = cordless vacuum .8; lamp = desk lamp .5; mattress = mattress .7; router = wi-fi router .4
+first flat, first apartment, new flat, new apartment, first place, first home: pots and pans = cookware 1; knife = chef knife .9; vacuum = cordless vacuum .8; lamp = desk lamp .5; mattress = mattress .7; router = wi-fi router .4
 cooking for myself, start cooking, learn to cook: pots and pans = cookware 1; knife = chef knife .9; blender = blender .4
 drawing, digital drawing, digital art, sketching, illustration: tablet to draw on = tablet with pen 1; screen to draw on = pen display monitor .6
 living room, home cinema, home theater, movie night: screen = tv 1; sound = speaker .7; sofa = sofa .6
@@ -82,7 +83,7 @@ const ROOMS = new Set(
   stemsIn('bedroom kitchen garage dorm nursery office study room flat apartment workshop'),
 )
 /** These say who it is for, where what it is for is named too: "a student who starts cooking". */
-const PERSONS = new Set(stemsIn('student gamer streamer vlogger runner hiker barista cook handyman'))
+const PERSONS = new Set(stemsIn('student gamer streamer vlogger runner hiker cook handyman'))
 
 /**
  * The roles of a goal that this catalog can fill, most needed first; null when the goal is not known. Each part of the goal
@@ -92,15 +93,71 @@ export function rolesFor(vocabulary: Vocabulary, goal: string): Role[] | null {
   const found = goal.split(/, | and | with | & | \+ /).flatMap((part) => goalIn(stemsIn(part)) ?? [])
   const [first, ...rest] = found.filter(({ name }) => !name.every((stem) => PERSONS.has(stem)))
   const activities = first ? [first, ...rest.filter(({ name }) => !name.some((stem) => ROOMS.has(stem)))] : []
+  const told = new Set((activities.length > 0 ? activities : found).map(({ one }) => one))
   const roles = new Map<string, Role>()
-  for (const { one } of activities.length > 0 ? activities : found)
-    for (const { role, things, need } of one.roles) {
-      const filled = things.map((thing) => ({ thing, category: categoryOf(vocabulary, thing) }))
-      const first = filled.find(({ category }) => category !== undefined && !roles.has(category))
-      if (first?.category !== undefined)
-        roles.set(first.category, { role, thing: first.thing, need, category: first.category })
-    }
+  for (const role of [...told].flatMap((one) => filledRoles(vocabulary, one)))
+    if (role.need > (roles.get(role.category)?.need ?? 0)) roles.set(role.category, role)
   return roles.size > 0 ? [...roles.values()].sort((a, b) => b.need - a.need) : null
+}
+
+/** Roles that are named after what is done there, not after a thing. */
+const NO_THING = new Set(stemsIn('night ride air coffee sound music light shelter'))
+/** Things that are called by their tail: a pack, a watch. */
+const TAIL = /^(?:back|smart|note|head)(\p{L}{4,})$/u
+/** A goal with so many of the named categories is what they are for. */
+const SHARED = 2
+
+/**
+ * What single words mean beside a goal, or beside things that belong to one: in a camp a bag is a sleeping bag and a pack
+ * is a backpack, for a puppy a bed is a dog bed, at a video call a camera is a webcam. By stem.
+ */
+export function wordsInContext(
+  vocabulary: Vocabulary,
+  text: string,
+  named: ReadonlySet<string>,
+): Map<string, string> {
+  const shared = (one: Goal) =>
+    filledRoles(vocabulary, one).filter(({ category }) => named.has(category)).length
+  const near = goals.filter((one) => shared(one) >= SHARED).toSorted((a, b) => shared(b) - shared(a))
+  const roles = [
+    ...(rolesFor(vocabulary, text) ?? []),
+    ...near.flatMap((one) => filledRoles(vocabulary, one)),
+  ]
+  const labels = new Map(vocabulary.categories.map(({ slug, label }) => [slug, wordsOf(label)]))
+  const words = new Map<string, string>()
+  const add = (word: string, category: string) => {
+    const [stem = ''] = stemsIn(word)
+    if (stem && !NO_THING.has(stem) && !words.has(stem)) words.set(stem, category)
+  }
+  const headOf = (category: string) => labels.get(category)?.at(-1) ?? ''
+  for (const { category } of roles) add(headOf(category), category)
+  for (const { role, category } of roles) {
+    add(/^.*?(\p{L}+)(?= (?:to|for|in|on|by|from) |$)/u.exec(role)?.[1] ?? '', category)
+    add(TAIL.exec(headOf(category))?.[1] ?? '', category)
+  }
+  return words
+}
+
+/** By the list of categories, which outlives a vocabulary that is made for one question. */
+const filled = new WeakMap<Vocabulary['categories'], Map<Goal, Role[]>>()
+
+/** Each role by the first of its things that the catalog has a category for. */
+function filledRoles(vocabulary: Vocabulary, goal: Goal): Role[] {
+  const known = filled.get(vocabulary.categories) ?? new Map<Goal, Role[]>()
+  filled.set(vocabulary.categories, known)
+  const found =
+    known.get(goal) ??
+    goal.roles.flatMap(({ role, things, need }) => {
+      const all = things.map((thing) => ({
+        role,
+        thing,
+        need,
+        category: categoryOf(vocabulary, thing) ?? '',
+      }))
+      return all.find(({ category }) => category !== '') ?? []
+    })
+  known.set(goal, found)
+  return found
 }
 
 /** Whether the words name a goal of the table. */
@@ -130,7 +187,7 @@ export function mannerOf(goal: string): string[] {
 
 const PLACES = new Set(
   stemsIn(
-    'room rooms flat apartment house home place space studio corner setup stuff gear kit set new first really easy must want help everything something start started little big bits basics essentials whatever else need buy together one two three four five six seven eight nine ten hundred thousand day week month year gift present idea best friend life now say pick',
+    'room rooms flat apartment house home place space studio corner setup stuff gear kit set new first really easy must want help everything something start started little big bits basics essentials whatever else need buy together one two three four five six seven eight nine ten hundred thousand day week weekend month year gift present idea best friend life now say pick',
   ),
 )
 

@@ -8,18 +8,14 @@ import { looksLikeAdjective } from '../search/understand/negation.ts'
 import { foldAt, type Range, type Token } from '../search/understand/tokens.ts'
 import { groupsOf, pauses, textOf } from './clauses.ts'
 import type { Mention } from './mentions.ts'
-import { CHEAP, CHOICE, wordsOf } from './wish-words.ts'
+import { CHEAP, CHOICE } from './wish-words.ts'
 
 export type Stress = {
   emphasis: 'more' | 'less'
   cue: Range
   /** Categories that it speaks of. */
   of: string[]
-  /** Where it names none: the words of its clause. */
-  words: string[]
 }
-
-const MOST_OF_NAME = 3
 
 /** Before a thing. Negations stand first, so that "don't care about" is not "care about". */
 const BEFORE = cues(
@@ -67,19 +63,14 @@ export function findStresses(tokens: readonly Token[], mentions: readonly Mentio
             ? next
             : undefined
       const first = reached?.things[0]
-      return first ? [{ emphasis, cue, of: [first.slug, ...first.others], words: [] }] : []
+      return first ? [{ emphasis, cue, of: [first.slug, ...first.others] }] : []
     })
     const behind = read(BEHIND).flatMap(({ cue, emphasis }): Stress[] => {
       if (ahead.some((other) => other.cue.from < cue.to && cue.from < other.cue.to)) return []
       const pronoun = /^(?:they|it|that|these|those|this)$/.test(foldAt(tokens, clause.from))
       const last = (inside.length > 0 ? inside : pronoun ? groups : []).findLast(({ to }) => to <= cue.from)
-      if (last)
-        return [
-          { emphasis, cue, of: last.things.flatMap(({ slug, others }) => [slug, ...others]), words: [] },
-        ]
-      // More words tell of something else.
-      if (inside.length > 0 || cue.from - clause.from > MOST_OF_NAME) return []
-      return [{ emphasis, cue, of: [], words: wordsOf(textOf(tokens, { from: clause.from, to: cue.from })) }]
+      if (last) return [{ emphasis, cue, of: last.things.flatMap(({ slug, others }) => [slug, ...others]) }]
+      return []
     })
     return [...ahead, ...behind]
   })

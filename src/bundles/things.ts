@@ -87,6 +87,7 @@ export function findThings(context: Context, mentions: readonly Mention[]): Thin
       choice = current !== null
       if (current && !scope) current.choiceAt ??= at
     } else if (separates(tokens, at)) {
+      if (/^[,;:.!?]$/.test(word)) choice = false
       if (!scope || closes(tokens, at, scope)) {
         scope = null
         current = null
@@ -126,7 +127,8 @@ function thingAt(context: Inside, mention: Mention): ThingFound {
     }
     const token = tokens[from - 1]
     const joins = isHyphen(tokens, from - 1) && (isGlued(tokens, from) || isGlued(tokens, from - 1))
-    if (!token || (token.kind === 'mark' && !joins) || token.kind === 'sign') break
+    const within = joins || /^['’]$/.test(token?.fold ?? '')
+    if (!token || (token.kind === 'mark' && !within) || token.kind === 'sign') break
     if (token.kind === 'word' && DESCRIPTION_STOPS.has(token.fold)) break
     if (!joins) words++
     from--
@@ -164,7 +166,8 @@ function countBefore(
   const from = times ? end - 2 : end - 1
   const number = from >= 0 ? readNumber(tokens, from) : null
   if (!number || number.to !== (times ? end - 1 : end)) return null
-  const { value } = number
+  const half = word === 'dozen' && [2, 3].some((back) => foldAt(tokens, end - back) === 'half')
+  const value = half ? number.value / 2 : number.value
   if (!Number.isSafeInteger(value) || value < 1 || (!times && unitAt(tokens, end))) return null
   return value === 1 || times || isPlural(tokens, mention) ? { count: value, from } : null
 }
@@ -212,7 +215,7 @@ function emphasisOf(
 function finish({ query, tokens }: Context, thing: ThingFound): ThingFound {
   let to = Math.min(thing.range.to, thing.choiceAt ?? Number.POSITIVE_INFINITY)
   while (to > thing.mention.to && OPENS_SCOPE.has(foldAt(tokens, to - 1))) to--
-  const behind = sliceRange(query, tokens, { from: thing.mention.to, to })
+  const behind = thing.mention.inContext ? '' : sliceRange(query, tokens, { from: thing.mention.to, to })
   return { ...thing, wish: behind ? `${thing.wish} ${behind}` : thing.wish }
 }
 

@@ -75,7 +75,7 @@ export function readMoney(
 }
 
 const OF_THE_WHOLE: Phrases<true> = phraseList(
-  'total|in total|altogether|overall|in all|all in|together|all together|combined|for everything',
+  'total|in total|altogether|overall|in all|all in|together|all together|combined|for everything|in sum',
 )
 
 /** The sum that is said to be of everything, where others stand beside it: "700 together". */
@@ -175,7 +175,11 @@ export function readCaps(
   let text = query
   for (const amount of sums) {
     const clause = clauseAt(tokens, amount)
-    const owner = nearest(mentions, amount, clause)
+    // "Two bags, each 200 or less"
+    const each =
+      /^(?:each|apiece)$/.test(foldAt(tokens, clause.from)) && foldAt(tokens, clause.from - 1) === ','
+    const owner =
+      nearest(mentions, amount, clause) ?? mentions.find(({ to }) => each && to === clause.from - 1) ?? null
     const around = [
       ...tokens.slice(Math.max(0, amount.from - 4), amount.from),
       ...tokens.slice(amount.to, amount.to + 2),

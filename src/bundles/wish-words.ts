@@ -113,14 +113,29 @@ export function isPerPerson(label: string): boolean {
 /** Sayings whose single words lead elsewhere: to the model, "work from home" is about homes. */
 const SAYINGS: ReadonlyArray<[RegExp, string]> = [
   [/\b(?:work|working|works|job) (?:from|at) home\b|\bwfh\b|\btele(?:work|commut)\w*/g, 'home office'],
-  [/\b(?:expecting|pregnant|baby on the way|baby shower)\b/g, 'newborn baby'],
+  [
+    /\b(?:expecting|pregnant|baby on the way|baby shower|having (?:a baby|twins)|(?:be|is|are|was) born|due in)\b/g,
+    'newborn baby',
+  ],
+  [/\bmov(?:e|es|ed|ing) (?:in|out)\b(?! (?:to|with)\b)/g, 'first flat'],
+  [
+    /\bwork(?:s|ing)? from (?:the |a |my |his |her |our )?(?:(?:camper ?)?van|road|train|boat|rv|motorhome|beach)s?\b/g,
+    'digital nomad',
+  ],
+  [/\bwork(?:s|ing)? from there\b/g, 'home office'],
+  [/\bwork(?:ing)? out\b/g, 'workout'],
+  [
+    /\b(?:online|remote|virtual) (?:lesson|class|meeting|interview|teach|tutor|coach)\w*|\b(?:lessons?|classes|meetings|interviews|teach\w*) (?:online|over the internet|remotely)\b/g,
+    'video calls',
+  ],
+  [/\bremote (?:work\w*|jobs?)\b/g, 'home office'],
 ]
 
 /** What a fact of the shopper's life asks of a thing, in the words that products use of themselves. */
 const IMPLIED: ReadonlyArray<[RegExp, string]> = [
   [/\b(?:[1-3]|two|three)[ -]?(?:years?|yrs?|yo)(?:[ -]old)?\b|\btoddlers?\b/i, 'toddler'],
   [/\b(?:[4-9]|1[0-2])[ -]?(?:years?|yrs?)[ -]old\b/i, 'kid'],
-  [/\b(?:weeks?|days?) old\b|\bnewborn\b/i, 'newborn'],
+  [/\b(?:weeks?|days?) old\b|\bnewborn\b|\b(?:be|is|are) born\b|\bexpecting\b|\bpregnant\b/i, 'newborn'],
   [
     /\b(?:6[5-9]|[7-9]\d)[ -]?(?:years?|yrs?)[ -]old\b|\b(?:mother|father|mum|mom|dad|parents?|aunt|uncle|s?he)(?: is|'s|,) (?:6[5-9]|[7-9]\d)\b|\bgrand(?:ma|pa|mother|father)\b|\belderly\b/i,
     'senior',
