@@ -7,11 +7,9 @@
 import type { CatalogIndex } from '../search/catalog-index.ts'
 import { stem } from '../search/lexical/tokenize.ts'
 import type { Search } from '../search/search.service.ts'
-import { termOf } from '../search/understand/names.ts'
 import { wordSet } from '../search/understand/tokens.ts'
 import type { Vocabulary } from '../search/understand/understand.ts'
 import { type ChosenCategory, MAX_CATEGORIES, MIN_CATEGORIES, type Wish } from './bundles.schema.ts'
-import { termsFor } from './mentions.ts'
 import { headOf, type Relevance, rateCategories } from './relevance.ts'
 import { type Role, rolesFor } from './roles.ts'
 import { CHEAP, CHOICE, impliedBy, isPerPerson, isPerson, plainly, wordsOf } from './wish-words.ts'
@@ -129,16 +127,14 @@ async function choose(
 async function withItems(search: Search, wish: Wish, named: ChosenCategory[]): Promise<ChosenCategory[]> {
   const all = [...named]
   for (const item of wish.items) {
-    // "A bed" alone says little; for a puppy it is another one.
-    const asked = wish.goal && wordsOf(item).length === 1 ? `${item} for ${wish.goal}` : item
     const known = await search.reading((index) => rolesFor(index.vocabulary(), item) ?? [])
     const needOf = (slug: string) => known.find(({ category }) => category === slug)?.need ?? 0
-    const [best] = (await rateCategories(search, asked))
+    const [best] = (await rateCategories(search, item))
       .filter((one) => isFree(one, all, wish))
       .map((one) => ({ ...one, score: one.score * (1 + OF_GOAL * needOf(one.slug)) }))
       .sort((a, b) => b.score - a.score)
     if (best && best.score >= NEAR_ITEM)
-      all.push({ ...inferred(wish, '', best, 1), query: asked, weight: 1, named: true, pointed: true })
+      all.push({ ...inferred(wish, '', best, 1), query: item, weight: 1, named: true, pointed: true })
   }
   return all
 }
@@ -182,10 +178,7 @@ function factsFor(wish: Wish, category: string): string {
 /** Not left out, not chosen yet, and no second one of a kind (robot vacuums beside cordless ones). */
 function isFree({ slug, head }: Relevance, chosen: readonly ChosenCategory[], wish: Wish): boolean {
   if (wish.excluded.includes(slug) || chosen.some((one) => one.slug === slug)) return false
-  if (chosen.some(({ label }) => headOf(label) === head)) return false
-  // Who has headphones needs no earbuds.
-  const out = wish.excluded.flatMap((category) => termsFor(category.split('-').at(-1) ?? ''))
-  return !out.includes(termOf(head))
+  return chosen.every(({ label }) => headOf(label) !== head)
 }
 
 function isOpen(slug: string, chosen: readonly ChosenCategory[], { excluded }: Wish): boolean {

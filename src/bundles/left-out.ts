@@ -47,7 +47,7 @@ export function findLeftOut(
   isProductWord: (word: string) => boolean,
   /** Categories of which it says what they may cost. */
   wanted: ReadonlySet<string>,
-): { slugs: string[]; ranges: Range[] /** What is owned but names no category. */; owned: Range[] } {
+): { slugs: string[]; ranges: Range[] } {
   const ranges: Range[] = []
   const within = ({ from, to }: Range) => mentions.filter((one) => one.from >= from && one.to <= to)
   for (const range of findNegations(query, tokens, taken, isProductWord)) {
@@ -81,14 +81,9 @@ export function findLeftOut(
     if (out) ranges.push(left === null ? { from: behindOf, to } : { from: left, to: group.to })
     end = group.to
   }
-  const owned = tokens.flatMap(({ fold }, at) => {
-    const range = { from: at, to: clauseEnd(tokens, at) }
-    return fold === 'already' && within(range).length === 0 ? [range] : []
-  })
   return {
     slugs: [...new Set(ranges.flatMap(within).flatMap(({ slug, others }) => [slug, ...others]))],
     ranges,
-    owned,
   }
 }
 
@@ -106,6 +101,6 @@ function leftBefore(tokens: readonly Token[], taken: Uint8Array, end: number, to
   const from = clauseStart(tokens, to, end)
   const text = textOf(tokens, { from, to }, taken)
   const cue = [...text.matchAll(BEFORE)].at(-1)
-  if (!cue?.groups?.['out']) return null
+  if (!cue?.groups?.out) return null
   return from + text.slice(0, cue.index).split(' ').length - 1
 }

@@ -7,7 +7,7 @@
 import { factsOf } from '../search/lexical/tokenize.ts'
 import type { Search } from '../search/search.service.ts'
 import { type AudienceFound, findAudience } from '../search/understand/audience.ts'
-import { isProductWord, lexiconOf, termOf } from '../search/understand/names.ts'
+import { isProductWord, lexiconOf } from '../search/understand/names.ts'
 import { isGerund } from '../search/understand/negation.ts'
 import { foldAt, phraseAt, type Range, type Token, tokenize } from '../search/understand/tokens.ts'
 import { type Understood, understand, type Vocabulary } from '../search/understand/understand.ts'
@@ -16,7 +16,7 @@ import { clauseEnd, clauseStart, groupsOf, textOf } from './clauses.ts'
 import { readDeadline } from './deadline.ts'
 import { goalText } from './goal.ts'
 import { findLeftOut } from './left-out.ts'
-import { findMentions, type Mention, termsFor } from './mentions.ts'
+import { findMentions, type Mention } from './mentions.ts'
 import { findPeople } from './people.ts'
 import { mannerOf, rolesFor, wordsInContext } from './roles.ts'
 import { findStresses } from './stress.ts'
@@ -63,15 +63,15 @@ export function readWish(
     given.now ?? null,
   )
   const restIsBasic = THE_REST.test(timeless)
-  const { caps, text } = withoutCaps(timeless.replace(THE_REST, ', everything$1,'), vocabulary)
+  const { caps, text, named: first } = withoutCaps(timeless.replace(THE_REST, ', everything$1,'), vocabulary)
   const tokens = tokenize(text)
   const labelOf = (slug: string) => vocabulary.categories.find((one) => one.slug === slug)?.label ?? slug
 
   const money = readMoney(text, tokens, isProduct)
   const unwanted = understand(text, vocabulary)
   const taken = marked(tokens, money.taken)
-  const plain = findMentions(tokens, taken, vocabulary)
-  const context = wordsInContext(vocabulary, plainly(text), new Set(plain.map(({ slug }) => slug)))
+  const roles = rolesFor(vocabulary, plainly(text)) ?? []
+  const context = wordsInContext(vocabulary, roles, first)
   const mentions = findMentions(tokens, taken, vocabulary, context)
   const disliked = unwanted.brands.filter((brand) => isDisliked(text, tokens, brand))
   const makers = [...unwanted.excludedBrands, ...disliked].flatMap(
@@ -93,10 +93,8 @@ export function readWish(
   const sets = findSetWords(tokens, taken)
   const counted = findPeople(tokens, taken)
   const open = meantBy(
-    tokens,
     mentions.filter(({ from }) => !taken[from]),
-    vocabulary,
-    new Set(rolesFor(vocabulary, plainly(text))?.map(({ category }) => category)),
+    new Set(roles.map(({ category }) => category)),
   )
   const asked = findThings({ query: text, tokens, taken, labelOf, stresses }, open).filter(
     ({ category }) => !leftOut.slugs.includes(category),
@@ -116,7 +114,6 @@ export function readWish(
   ).filter((one) => isOfPerson(tokens, one) && !things.some(({ range }) => overlaps(range, one)))
   const spoken = [
     ...leftOut.ranges,
-    ...leftOut.owned,
     ...demands.ranges,
     ...stressed,
     ...sets.filter(({ kind }) => kind !== 'place'),
@@ -277,9 +274,13 @@ function rangeOf(text: string, tokens: readonly Token[], phrase: string): Range 
   return from < 0 || to <= from ? null : { from, to }
 }
 
-function withoutCaps(text: string, vocabulary: Vocabulary): ReturnType<typeof readCaps> {
+function withoutCaps(
+  text: string,
+  vocabulary: Vocabulary,
+): ReturnType<typeof readCaps> & { named: Set<string> } {
   const tokens = tokenize(text)
-  return readCaps(text, tokens, findMentions(tokens, new Uint8Array(tokens.length), vocabulary))
+  const mentions = findMentions(tokens, new Uint8Array(tokens.length), vocabulary)
+  return { ...readCaps(text, tokens, mentions), named: new Set(mentions.map(({ slug }) => slug)) }
 }
 
 function lowerBudget(named: Wish['budget'], givenCents: number | undefined): Wish['budget'] {
@@ -311,24 +312,11 @@ function findSetWords(tokens: readonly Token[], taken: Uint8Array): SetFound[] {
   return found
 }
 
-/** Where two categories share a name, the goal's own words choose: in "newborn kit, monitor" it is a baby monitor. */
-function meantBy(
-  tokens: readonly Token[],
-  mentions: readonly Mention[],
-  { categories }: Vocabulary,
-  belong: ReadonlySet<string>,
-): Mention[] {
-  const inside = marked(tokens, mentions)
-  const said = new Set(tokens.flatMap(({ fold }, at) => (inside[at] ? [] : termsFor(fold))))
-  const votes = (slug: string) =>
-    wordsOf(categories.find((one) => one.slug === slug)?.label ?? '')
-      .slice(0, -1)
-      .filter((word) => said.has(termOf(word))).length + (belong.has(slug) ? 0.5 : 0)
+/** Where categories share a name, the one that belongs to the goal is meant: a baby monitor in a nursery. */
+function meantBy(mentions: readonly Mention[], belong: ReadonlySet<string>): Mention[] {
   return mentions.map((mention) => {
-    const best = mention.others.toSorted((a, b) => votes(b) - votes(a))[0]
-    return best && votes(best) > votes(mention.slug)
-      ? { ...mention, slug: best, others: [mention.slug], exact: false }
-      : mention
+    const best = belong.has(mention.slug) ? undefined : mention.others.find((slug) => belong.has(slug))
+    return best ? { ...mention, slug: best, others: [mention.slug], exact: false } : mention
   })
 }
 

@@ -113,16 +113,13 @@ const SHARED = 2
  */
 export function wordsInContext(
   vocabulary: Vocabulary,
-  text: string,
+  told: readonly Role[],
   named: ReadonlySet<string>,
 ): Map<string, string> {
   const shared = (one: Goal) =>
     filledRoles(vocabulary, one).filter(({ category }) => named.has(category)).length
   const near = goals.filter((one) => shared(one) >= SHARED).toSorted((a, b) => shared(b) - shared(a))
-  const roles = [
-    ...(rolesFor(vocabulary, text) ?? []),
-    ...near.flatMap((one) => filledRoles(vocabulary, one)),
-  ]
+  const roles = [...told, ...near.flatMap((one) => filledRoles(vocabulary, one))]
   const labels = new Map(vocabulary.categories.map(({ slug, label }) => [slug, wordsOf(label)]))
   const words = new Map<string, string>()
   const add = (word: string, category: string) => {
