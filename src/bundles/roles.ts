@@ -20,6 +20,9 @@ export type Role = {
   category: string
 }
 
+/** With stems of what it is called: the last word of its category, and other names. */
+type Filled = Role & { head: string; names: string[] }
+
 /** A line a goal: its names; then "role = thing need", things separated by "/" are tried in order. */
 const GOALS = `
 home office, office, study, work from home, wfh, workspace, workstation, desk setup: desk to work at = desk 1; chair to sit on = office chair .98; main screen = monitor .85; keyboard = keyboard .6; mouse = mouse .55; light to work by = desk lamp .5; camera for calls = webcam .3; headset for calls = headphones .25
@@ -89,12 +92,12 @@ const PERSONS = new Set(stemsIn('student gamer streamer vlogger runner hiker coo
  * The roles of a goal that this catalog can fill, most needed first; null when the goal is not known. Each part of the goal
  * may be one of its own ("a home office with two cats").
  */
-export function rolesFor(vocabulary: Vocabulary, goal: string): Role[] | null {
+export function rolesFor(vocabulary: Vocabulary, goal: string): Filled[] | null {
   const found = goal.split(/, | and | with | & | \+ /).flatMap((part) => goalIn(stemsIn(part)) ?? [])
   const [first, ...rest] = found.filter(({ name }) => !name.every((stem) => PERSONS.has(stem)))
   const activities = first ? [first, ...rest.filter(({ name }) => !name.some((stem) => ROOMS.has(stem)))] : []
   const told = new Set((activities.length > 0 ? activities : found).map(({ one }) => one))
-  const roles = new Map<string, Role>()
+  const roles = new Map<string, Filled>()
   for (const role of [...told].flatMap((one) => filledRoles(vocabulary, one)))
     if (role.need > (roles.get(role.category)?.need ?? 0)) roles.set(role.category, role)
   return roles.size > 0 ? [...roles.values()].sort((a, b) => b.need - a.need) : null
@@ -113,34 +116,26 @@ const SHARED = 2
  */
 export function wordsInContext(
   vocabulary: Vocabulary,
-  told: readonly Role[],
+  told: readonly Filled[],
   named: ReadonlySet<string>,
 ): Map<string, string> {
   const shared = (one: Goal) =>
     filledRoles(vocabulary, one).filter(({ category }) => named.has(category)).length
   const near = goals.filter((one) => shared(one) >= SHARED).toSorted((a, b) => shared(b) - shared(a))
   const roles = [...told, ...near.flatMap((one) => filledRoles(vocabulary, one))]
-  const labels = new Map(vocabulary.categories.map(({ slug, label }) => [slug, wordsOf(label)]))
   const words = new Map<string, string>()
-  const add = (word: string, category: string) => {
-    const [stem = ''] = stemsIn(word)
-    if (stem && !NO_THING.has(stem) && !words.has(stem)) words.set(stem, category)
-  }
-  const headOf = (category: string) => labels.get(category)?.at(-1) ?? ''
-  for (const { category } of roles) add(headOf(category), category)
-  for (const { role, category } of roles) {
-    add(/^.*?(\p{L}+)(?= (?:to|for|in|on|by|from) |$)/u.exec(role)?.[1] ?? '', category)
-    add(TAIL.exec(headOf(category))?.[1] ?? '', category)
-  }
+  const add = (word: string, category: string) => words.has(word) || words.set(word, category)
+  for (const { category, head } of roles) add(head, category)
+  for (const { category, names } of roles) for (const name of names) add(name, category)
   return words
 }
 
 /** By the list of categories, which outlives a vocabulary that is made for one question. */
-const filled = new WeakMap<Vocabulary['categories'], Map<Goal, Role[]>>()
+const filled = new WeakMap<Vocabulary['categories'], Map<Goal, Filled[]>>()
 
 /** Each role by the first of its things that the catalog has a category for. */
-function filledRoles(vocabulary: Vocabulary, goal: Goal): Role[] {
-  const known = filled.get(vocabulary.categories) ?? new Map<Goal, Role[]>()
+function filledRoles(vocabulary: Vocabulary, goal: Goal): Filled[] {
+  const known = filled.get(vocabulary.categories) ?? new Map<Goal, Filled[]>()
   filled.set(vocabulary.categories, known)
   const found =
     known.get(goal) ??
@@ -151,10 +146,22 @@ function filledRoles(vocabulary: Vocabulary, goal: Goal): Role[] {
         need,
         category: categoryOf(vocabulary, thing) ?? '',
       }))
-      return all.find(({ category }) => category !== '') ?? []
+      const first = all.find(({ category }) => category !== '')
+      return first ? { ...first, ...namesOf(vocabulary, first) } : []
     })
   known.set(goal, found)
   return found
+}
+
+function namesOf({ categories }: Vocabulary, { role, category }: Role): Pick<Filled, 'head' | 'names'> {
+  const head = wordsOf(categories.find(({ slug }) => slug === category)?.label ?? '').at(-1) ?? ''
+  const called =
+    role
+      .split(/ (?:to|for|in|on|by|from) /)[0]
+      ?.split(' ')
+      .at(-1) ?? ''
+  const names = stemsIn(`${called} ${TAIL.exec(head)?.[1] ?? ''}`).filter((name) => !NO_THING.has(name))
+  return { head: stemsIn(head)[0] ?? '', names }
 }
 
 /** Whether the words name a goal of the table. */
