@@ -128,7 +128,7 @@ const SAYINGS: ReadonlyArray<[RegExp, string]> = [
     /\b(?:online|remote|virtual) (?:lesson|class|meeting|interview|teach|tutor|coach)\w*|\b(?:lessons?|classes|meetings|interviews|teach\w*) (?:online|over the internet|remotely)\b/g,
     'video calls',
   ],
-  [/\bremote (?:work\w*|jobs?)\b/g, 'home office'],
+  [/\bremote (?:workers?|jobs?)\b/g, 'home office'],
 ]
 
 /** What a fact of the shopper's life asks of a thing, in the words that products use of themselves. */
