@@ -22,6 +22,7 @@ const NEAR_BEST = 0.38
 const NEAR_OTHERS = 0.3
 /** What is asked for in other words is of a category that is at least so near. */
 const NEAR_ITEM = 0.3
+/** Of what belongs to the goal by its own words, by how much it is needed. */
 const OF_GOAL = 0.2
 const EMPHASIS = { more: 2.5, less: 0.4 }
 /** Search understands these as wishes about the price. */
