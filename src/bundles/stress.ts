@@ -1,8 +1,7 @@
 /**
  * What matters to the shopper and what does not: "the chair comes first", "don't skimp on the car seat", "mouse and headset
  * whatever's okay". A cue speaks of the thing it stands beside in its clause, or through a pronoun or a colon of the one
- * before or behind. Where nothing is named it keeps its words, which may be another name for a role of the goal ("the
- * screen has to blow me away").
+ * before or behind.
  */
 import { looksLikeAdjective } from '../search/understand/negation.ts'
 import { foldAt, type Range, type Token } from '../search/understand/tokens.ts'
