@@ -71,6 +71,7 @@ export function wishOf(over: Partial<Wish> = {}): Wish {
     people: 1,
     audience: [],
     isBundle: true,
+    isList: false,
     ...over,
   }
 }

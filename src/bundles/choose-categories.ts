@@ -100,6 +100,9 @@ async function choose(
     return { chosen: named.filter((one) => kept.includes(one)), rated: null }
   }
   if (wish.goal === null) return { chosen: named, rated: null }
+  // "First trip ever" is when a tent is used; of what people take on trips nothing was asked for.
+  const isOccasion = !roles?.some(({ category }) => named.some(({ slug }) => slug === category))
+  if (wish.isList && isOccasion) return { chosen: named, rated: null }
   if (roles) {
     const needed = roles.filter(({ need }) => wish.budget !== null || need >= NEEDED)
     const chosen = [...named]

@@ -15,14 +15,14 @@ const BEFORE = new RegExp(
     // Not owned, though it sounds like it.
     `(?:never|not|don't|doesn't|didn't|must|should|to|that|which|can|could|would|may|will|who) (?:have|has|had|own|got|keep)` +
     `|(?:have|has|had|got) to|(?:haven't|hasn't|hadn't)` +
-    `|(?<out>already|have|has|had|got|owns?|owned|bought|kept|keep(?:s|ing)?|reus(?:e|ing)|inherited|borrow(?:ed|ing)?|lends?|lent|(?:left|gave) (?:me|us|him|her|them)|(?:i|we|you|they)'?ve|stick(?:ing)? with|minus|skip|leav(?:e|ing) out|without the|except(?:ing)?|excluding|(?:apart|aside) from|other than|besides|(?:don't|dont|do not|won't|no) need(?: for)?|covered for)` +
+    `|(?<out>already|have|has|had|got|owns?|owned|bought|kept|keep(?:s|ing)?|reus(?:e|ing)|inherited|borrow(?:ed|ing)?|lends?|lent|brings?|(?:left|gave|given|sent|handed|issued|supplied|provided) (?:me|us|him|her|them)|(?:i|we|you|they)'?ve|stick(?:ing)? with|minus|skip|leav(?:e|ing) out|without the|except(?:ing)?|excluding|(?:apart|aside) from|other than|besides|(?:don't|dont|do not|won't|no) need(?: for)?|covered for)` +
     `|needs?|wants?|lacks?|missing|buy|buying|gets?|getting|looking|like|requires?|pick|find|add|plus|for|so|but|with` +
     String.raw`)(?![\p{L}'])`,
   'gu',
 )
 const BE = String.raw`(?:(?:is|are|was|were|both|all|still|already|from \p{L}+) )*`
 const BEHIND_OUT = new RegExp(
-  `^(?:, which )?(?:${BE}(?:here|sorted|covered|taken care of|kept|borrowed|in place|at hand|built in|built into|comes? from|stays?|exists?|survived|excluded|not that|have one|got one|have those|leave (?:it|that|those|them) out)|(?:is|are) (?:already )?there|already there|there already|no$|(?:isn't|is not|aren't|are not|not) (?:needed|required|necessary)|(?:i|we|you) (?:both |also |already |still )*(?:have|own|got|kept|keep)(?! (?:to|been|for))|(?:i|we)'?ve)(?![\\p{L}'])`,
+  `^(?:, which )?(?:${BE}(?:here|sorted|covered|taken care of|kept|borrowed|in place|at hand|built in|built into|comes? from|stays?|exists?|survived|excluded|not that|have one|got one|have those|leave (?:it|that|those|them) out)|(?:is|are) (?:already )?there|already there|there already|no$|(?:sits?|stands?|lies|hangs?) (?:on|in|at|under|here|there|right)|(?:i|we|you|he|she|they)(?:'re| are|'m| am|'s| is)? borrow\\p{L}*|(?:isn't|is not|aren't|are not|not) (?:needed|required|necessary)|(?:i|we|you) (?:both |also |already |still )*(?:have|own|got|kept|keep)(?! (?:to|been|for))|(?:i|we)'?ve)(?![\\p{L}'])`,
   'u',
 )
 const MINE_OUT =

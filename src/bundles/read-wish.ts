@@ -187,6 +187,7 @@ export function readWish(
     people,
     audience: [...new Set(said.audience)],
     isBundle: bundle,
+    isList: things.length + said.items.length > 1 && cues.every(({ kind }) => kind === 'place'),
   }
 }
 
@@ -220,7 +221,7 @@ function isOwned(tokens: readonly Token[], { mention, range }: ThingFound): bool
 const BROKEN =
   /(?<!\p{L})(?:expired|broken?|died|dead|dying|lost|stolen|old|needs?|hurts?|worn|fell|gone)(?!\p{L})/u
 const COMPLAINT =
-  /(?<!\p{L})(?:let (?:me|us) down|(?:send|sent|go(?:es)?) (?:\p{L}+ ){0,2}back|return(?:ed)?|broke|broken|bad luck|bad experience|disappoint\p{L}*|never again|not again|(?:is|are) out|stay away|steer clear|no longer)(?!\p{L})/u
+  /(?<!\p{L})(?:let (?:me|us) down|(?:send|sent|go(?:es)?) (?:\p{L}+ ){0,2}back|return(?:ed)?|broke|broken|bad luck|bad experience|disappoint\p{L}*|never again|not again|(?:is|are) out|stay away|steer clear|no longer|refus\p{L}*|boycott\p{L}*|avoid\p{L}*|hate|sick of|fed up|done with|another (?:penny|cent|dollar|dime))(?!\p{L})/u
 
 /** Lists as some people type them: "keyboard/mouse/headset", "tent n bags n a stove". */
 function plainList(text: string): string {
