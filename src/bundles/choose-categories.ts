@@ -49,11 +49,7 @@ async function chooseAll(search: Search, wish: Wish): Promise<ChosenCategory[]> 
   const { chosen, rated } = await choose(search, wish)
   if (chosen.length >= MIN_CATEGORIES) return chosen
   const ranking = rated ?? (await rateCategories(search, plainly(wish.goal ?? wish.query)))
-  // Beside what was named only what is as near belongs to it, unless all that belongs to something was asked for.
-  const padded = chosen.length === 0 || wish.isBundle
-  const least = padded ? 0 : Math.max(NEAR_OTHERS, (ranking[0]?.score ?? 0) * KEEP_FROM)
-  const near = ranking.filter(({ score }) => score >= least)
-  const more = near.filter((one) => isFree(one, chosen, wish)).slice(0, MIN_CATEGORIES - chosen.length)
+  const more = ranking.filter((one) => isFree(one, chosen, wish)).slice(0, MIN_CATEGORIES - chosen.length)
   const goal = wish.goal ?? ''
   return [...chosen, ...more.map((one) => inferred(wish, goal, one, 0))]
 }
@@ -171,11 +167,10 @@ function namedCategories(wish: Wish, goal: string, vocabulary: Vocabulary): Chos
 
 /** The sentence without what is said in brackets behind other things. */
 function factsFor(wish: Wish, category: string): string {
-  return wish.query.replace(/([^(,;+]*)\([^)]*\)/g, (said, before) => {
-    const behind = wish.things.findLast(({ wish: words }) =>
-      String(before).toLowerCase().includes(words.toLowerCase()),
-    )
-    return behind && behind.category !== category ? String(before) : said
+  return wish.query.replace(/\([^()]*\)/g, (said, at: number) => {
+    const [before = ''] = wish.query.slice(0, at).toLowerCase().split(/[,;+]/).slice(-1)
+    const behind = wish.things.findLast(({ wish: words }) => before.includes(words.toLowerCase()))
+    return behind && behind.category !== category ? '' : said
   })
 }
 

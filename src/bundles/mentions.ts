@@ -160,8 +160,7 @@ function inContext(
     return null
   const before = tokens[at - 1]
   const leads =
-    !before ||
-    before.kind !== 'word' ||
+    before?.kind !== 'word' ||
     factsOf(before.fold).stop ||
     /^(?:new|good|two|three|four|warm|nice|decent|cheap|best)$/.test(before.fold)
   return leads ? { ...mentionOf([slug], { from: at, to: at + 1 }, false), inContext: true } : null

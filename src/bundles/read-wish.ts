@@ -398,7 +398,7 @@ function isComplete(
 /** "For my son", "ages 8 to 12"; in "first baby on the way" the baby is what it is all about. */
 function isOfPerson(tokens: readonly Token[], { from, audience }: AudienceFound): boolean {
   const person = audience.split(' ').some(isPerson)
-  const aged = /\d.*(?:year|month|old)|^age.*\d/.test(audience)
+  const aged = /\d/.test(audience) && /^age|year|month|old/.test(audience)
   return aged || (person && (foldAt(tokens, from) === 'for' || /\d/.test(audience)))
 }
 

@@ -133,7 +133,10 @@ const SAYINGS: ReadonlyArray<[RegExp, string]> = [
 
 /** What a fact of the shopper's life asks of a thing, in the words that products use of themselves. */
 const IMPLIED: ReadonlyArray<[RegExp, string]> = [
-  [/\b(?:[1-3]|one|two|three)[ -]?(?:years?|yrs?|yo)[ -]?(?:old)?\b|\bturn(?:s|ed|ing) (?:[1-3]|one|two|three)\b|\btoddlers?\b/i, 'toddler'],
+  [
+    /\b(?:[1-3]|one|two|three)[ -]?(?:years?|yrs?|yo)[ -]?(?:old)?\b|\bturn(?:s|ed|ing) (?:[1-3]|one|two|three)\b|\btoddlers?\b/i,
+    'toddler',
+  ],
   [/\b\d+[ -]?(?:months?|mo)[ -]?old\b/i, 'infant'],
   [/\b(?:[4-9]|1[0-2])[ -]?(?:years?|yrs?)[ -]old\b/i, 'kid'],
   [/\b(?:weeks?|days?) old\b|\bnewborn\b|\b(?:be|is|are) born\b|\bexpecting\b|\bpregnant\b/i, 'newborn'],
