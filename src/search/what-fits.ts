@@ -18,9 +18,10 @@ import { preferOrderable, wantedTerms } from './variant-match.ts'
 
 /**
  * Beside a good answer, one of this share of the likelihood that makes one good is an answer, too. More is asked of what
- * is in another category than the best, and of all when the list is sorted: there the least likely may come first.
+ * is in another category than the best, and of all when the list is sorted: there the least likely may come first. In a
+ * small catalog the best are also what is left over, so they must be a little likely themselves.
  */
-const FITS = { likeTheBest: 0.02, other: 0.4, sorted: 0.15 }
+const FITS = { likeTheBest: 0.02, best: 0.08, other: 0.4, sorted: 0.15 }
 const MANY_OF_THE_BEST = 2
 /** The most words of a query that is about the category it names. */
 const NAMES_A_KIND = 6
@@ -50,9 +51,11 @@ export function whatFits(
   // A category or a maker was chosen, or nothing but a limit was said: all within it answers.
   const ease = isNarrowed || query.anything ? 0 : 1
   const verdicts = judgeAll(index, understood, slots)
-  const isLikely = (share: number) => (place: number) => (fit[place] as number) >= share * goodFrom * ease
+  const isInNamed = inNamedCategory(index, understood, slots)
+  const isLikely = (share: number) => (place: number) =>
+    (fit[place] as number) >= share * goodFrom * ease || isInNamed(place)
   const places = Array.from(slots.keys())
-  const isOfTheBest = likeTheBest(index, slots)
+  const isOfTheBest = likeTheBest(index, slots, isLikely(FITS.best))
   const likely = places.filter((place) =>
     isLikely(!isOfTheBest(place) ? FITS.other : sort === 'relevance' ? FITS.likeTheBest : FITS.sorted)(place),
   )
@@ -83,6 +86,30 @@ export function whatFits(
   return { match: 'good', fitting: preferOrderable(ordered, wanted, { productAt, isGood: isLikely(1) }) }
 }
 
+/**
+ * Whether a product is in a category that the query says the name of and nothing else: "shelters" of "Tents & family
+ * shelters". Titles of imported rows need not repeat it.
+ */
+function inNamedCategory(
+  index: CatalogIndex,
+  { text }: Understood,
+  slots: Uint32Array,
+): (place: number) => boolean {
+  const said = new Set(stemsOf(text))
+  const isSaid = (name: string) => {
+    const stems = stemsOf(name)
+    return said.has(stems.at(-1) ?? '') && said.isSubsetOf(new Set(stems))
+  }
+  const named = new Map<string, boolean>()
+  return (place) => {
+    const category = index.at(slots[place] ?? -1)?.category
+    if (!category || said.size === 0) return false
+    const known = named.get(category.slug) ?? category.label.split(/[&,/]|\band\b/).some(isSaid)
+    named.set(category.slug, known)
+    return known
+  }
+}
+
 /** Whether a product says every word of a short query of itself: in its name, its category or a spec. */
 function wholeSaid(
   index: CatalogIndex,
@@ -111,11 +138,15 @@ function wholeSaid(
 }
 
 /** Whether a product's category is that of most of the best. */
-function likeTheBest(index: CatalogIndex, slots: Uint32Array): (place: number) => boolean {
+function likeTheBest(
+  index: CatalogIndex,
+  slots: Uint32Array,
+  isGood: (place: number) => boolean,
+): (place: number) => boolean {
   const categoryAt = (place: number) => index.at(slots[place] ?? -1)?.category.slug
   const counts = new Map<string | undefined, number>()
   for (let place = 0; place < Math.min(BEST, slots.length); place++)
-    counts.set(categoryAt(place), (counts.get(categoryAt(place)) ?? 0) + 1)
+    if (isGood(place)) counts.set(categoryAt(place), (counts.get(categoryAt(place)) ?? 0) + 1)
   return (place) => (counts.get(categoryAt(place)) ?? 0) >= MANY_OF_THE_BEST
 }
 

@@ -81,10 +81,11 @@ describe('two nodes on one database', () => {
   })
 
   test("a new label of a category is among its products' words", async () => {
-    expect(spoken(await onBoth('canvas'))).toEqual([])
+    expect(spoken(await onBoth('canvas houses'))).toEqual([])
     writer.clock.advance(1_000)
-    await importCategories(writer, [{ slug: 'tents', label: 'Canvas houses' }])
-    expect(spoken(await onBoth('canvas'))).toEqual(['dome'])
+    await importCategories(writer, [{ slug: 'tents', label: 'Yurts & canvas houses' }])
+    for (const query of ['canvas houses', 'house', 'house of canvas', 'yurt'])
+      expect(spoken(await onBoth(query)), query).toEqual(['dome'])
   })
 
   test('a removed product is gone, and its category can still be asked for', async () => {
