@@ -55,14 +55,22 @@ export async function connectDatabase(
   try {
     await place.wait(database.pool)
     await untilAnswered(log, () => requireSupportedServer(database.pool))
-    await untilAnswered(log, () =>
-      migrate(database.pool, undefined, (name) => options.onProgress?.(`Applying migration ${name} …`)),
-    )
+    await untilAnswered(log, () => migrate(database.pool, undefined, sayProgress(options.onProgress)))
   } catch (error) {
     await close()
     throw error
   }
   return { ...database, close, connection, onMove, notices: place.notices }
+}
+
+/** Of a new database once: nobody waits long, and the names of its migrations say nothing to people. */
+function sayProgress(say: (text: string) => void = () => {}): (name: string, isNew: boolean) => void {
+  let isSaid = false
+  return (name, isNew) => {
+    if (!isNew) say(`Applying migration ${name} …`)
+    else if (!isSaid) say('Creating the tables …')
+    isSaid = true
+  }
 }
 
 /**

@@ -19,11 +19,11 @@ export function listMigrations(folder = FOLDER): string[] {
     .sort()
 }
 
-/** Returns the names it applied. With `only`, those and no others: the schema of an earlier Souk. */
+/** Returns the names it applied, and tells `onApply` whether the database is a new one. With `only`, those and no others: the schema of an earlier Souk. */
 export async function migrate(
   pool: pg.Pool,
   folder = FOLDER,
-  onApply: (name: string) => void = () => {},
+  onApply: (name: string, isNew: boolean) => void = () => {},
   only: readonly string[] | null = null,
 ): Promise<string[]> {
   return withAdvisoryLock(pool, LOCKS.migrations, async (client) => {
@@ -39,7 +39,7 @@ export async function migrate(
     }
     const missing = known.filter((name) => !done.has(name) && (only?.includes(name) ?? true))
     for (const name of missing) {
-      onApply(name)
+      onApply(name, done.size === 0)
       await applyOne(client, name, fs.readFileSync(path.join(folder, name), 'utf8'))
     }
     return missing
