@@ -7,13 +7,13 @@
 const named = (names: string): readonly string[] => names.split(' ')
 
 export const COLUMN_NAMES = {
-  id: named('uniqid uniqueid pid asin guid'),
+  id: named('uniqid uniqueid pid asin guid productinternalid'),
   group: named(
     'itemgroupid groupid parentsku parentid parent variantgroup variantgroupid groupsku masterid mastersku styleid vaterartikel identifizierungsspaltevaterartikel',
   ),
   slug: named('slug handle urlkey urlhandle'),
   category: named(
-    'category merchantcategory merchantcategorypath merchantproductcategorypath categoryname productcategory categories categorypath productcategorytree producttype googleproductcategory type department ' +
+    'category merchantcategory merchantcategorypath merchantproductcategorypath categoryname productcategory categories categorypath productcategorytree producttype googleproductcategory categoryfullname categorycompletename categid categidcompletename maincategory type department ' +
       'kategorie warengruppe kategoriepfad produktgruppe kategorien categorie categories rayon famille categoria categorias reparto ' +
       'kategori kategorier varegruppe varugrupp produktgrupp kategoria kategorie categoriepad',
   ),
@@ -33,7 +33,7 @@ export const COLUMN_NAMES = {
   brand_domain: named('branddomain brandwebsite manufacturerwebsite'),
   model: named('model modelname modelnumber modelno modell modele modelo modello'),
   description: named(
-    'description productdescription longdescription bodyhtml body details shortdescription ' +
+    'description productdescription longdescription bodyhtml body details shortdescription aboutproduct descriptionsale ' +
       'beschreibung langbeschreibung artikelbeschreibung produktbeschreibung kurzbeschreibung langtext ' +
       'descriptif descriptionlongue descriptioncourte descripcion descripcionlarga descripcioncorta descrizione descrizionelunga ' +
       'omschrijving beschrijving productomschrijving beskrivning produktbeskrivning beskrivelse produktbeskrivelse varebeskrivelse ' +
@@ -43,7 +43,7 @@ export const COLUMN_NAMES = {
   specs: named('specs specifications productspecifications productspecification attributes features feature'),
   themes: ['themes', 'reviewthemes'],
   price: named(
-    'price priceusd variantprice searchprice currentprice sellingprice ourprice unitprice salesprice finalprice ' +
+    'price priceusd variantprice searchprice currentprice sellingprice ourprice yourprice unitprice salesprice finalprice ' +
       'preis verkaufspreis vk vkpreis endpreis stueckpreis einzelpreis bruttopreis preisbrutto ' +
       'prix prixttc prixdevente prixpublic precio precioventa preciodeventa pvp prezzo prezzovendita prezzodivendita ' +
       'prijs verkoopprijs pris forsaljningspris salgspris utsalgspris utpris cena cenabrutto cenasdph cenasprzedazy prodejnicena ' +
@@ -55,7 +55,7 @@ export const COLUMN_NAMES = {
   ),
   /** The price before any sale: the list price beside another price, the price when it stands alone. */
   full_price: named(
-    'msrp rrp rrpprice regularprice suggestedretailprice retailprice mrp uvp listenpreis prixconseille pvpr adviesprijs vejledendepris beznacena',
+    'msrp actualprice rrp rrpprice regularprice suggestedretailprice retailprice mrp uvp listenpreis prixconseille pvpr adviesprijs vejledendepris beznacena',
   ),
   price_low: named('pricelow lowprice lowestprice pricemin minprice pricefrom'),
   price_high: named('pricehigh highprice highestprice pricemax maxprice priceto'),
@@ -69,7 +69,7 @@ export const COLUMN_NAMES = {
     'rating averagerating avgrating reviewrating reviewscore stars productrating overallrating bewertung',
   ),
   review_count: named(
-    'reviewcount reviewscount numberofreviews numreviews ratingcount reviews anzahlbewertungen',
+    'reviewcount reviewscount numberofreviews numreviews ratingcount ratingnumber reviews anzahlbewertungen',
   ),
   images: named(
     'images image imageurls imageurl imagelink imagesrc mainimage picture pictures pictureurl photo photos img imgurl imgsrc thumbnail ' +
@@ -91,7 +91,7 @@ export const COLUMN_NAMES = {
     'mpn manufacturerpartnumber partnumber partno herstellernummer herstellerartikelnummer herstellernr han referencefabricant',
   ),
   sku: named(
-    'sku variantsku sellersku merchantsku merchantproductid productcode itemnumber itemno itemcode articlenumber articleno stockcode productnumber ' +
+    'variationsku productvariationsku variantsku sku defaultcode customlabel sellersku merchantsku merchantproductid productcode itemnumber itemno itemcode articlenumber articleno stockcode productnumber ' +
       'artikelnummer artikelnr artnr artnummer bestellnummer artikelcode produktnummer reference ref referenceproduit codearticle codeproduit ' +
       'referencia codigo codigoproducto codiceprodotto codice codicearticolo varenummer varenr produktnr kod kodproduktu symbol indeks katalogovecislo kodzbozi ' +
       'cikkszam termekkod productid itemid articleid number nummer id',
@@ -117,7 +117,7 @@ export const OPTION_NAMES: ReadonlySet<string> = new Set(
 /** Words beside the one that counts: with or without tax, of which language, of the product. */
 export const SIDE_WORDS: ReadonlySet<string> = new Set(
   named(
-    'brutto gross incl inkl including included inc vat mwst ust ttc moms dph iva btw tax vn s in of the my ' +
+    'c brutto gross incl inkl including included inc vat mwst ust ttc moms dph iva btw tax vn s in of the my ' +
       'de en fr it es nl pl cs cz sv da dk no nb pt us uk gb deu eng product products produkt produit producto prodotto artikel article item',
   ),
 )
@@ -127,4 +127,4 @@ export const NET_WORDS: ReadonlySet<string> = new Set(
 
 /** Names of what is no fact about a product: ids, stock, dates, tax, search engines, addresses, the shop's own affairs. */
 export const NO_SPEC =
-  /(^|_)(id|ids|is|has|no|nr|uuid|guid|hash|sku|ean|url|uri|link|href|src|path|file|seo|meta|tax|vat|qty|ek|status|index|rank|row|sort|tags?|keywords?|sale|from|to|notes?|visible|active|enabled|published|featured)(_|$)|stock|inventory|quantity|lager|bestand|verfugbar|availab|steuer|mwst|taxclass|timestamp|datum|date(_|$)|created|updated|modified|crawl|scrape|cost|einkauf|margin|shipping|versand|frakt|livraison|verzend|doprava|lieferant|supplier|price|preis|prix|precio|prezzo|discount|rabatt|rating|review|position|locale|language|website|template|layout|related|upsell|crosssell|seller|image|bild|photo|breadcrumb|skladem|zasob|voorraad|existencias|giacenza|lagersaldo/
+  /(^|_)(id|ids|is|has|no|nr|uuid|guid|hash|sku|ean|url|uri|link|href|src|path|file|seo|meta|tax|vat|qty|ek|status|index|rank|row|sort|tags?|keywords?|sale|from|to|notes?|visible|active|enabled|published|featured)(_|$)|stock|inventory|quantity|lager|bestand|verfugbar|availab|steuer|mwst|taxclass|timestamp|datum|date(_|$)|created|updated|modified|crawl|scrape|cost|einkauf|margin|shipping|versand|frakt|livraison|verzend|doprava|lieferant|supplier|price|preis|prix|precio|prezzo|discount|rabatt|rating|review|position|locale|language|website|template|layout|related|upsell|crosssell|seller|parentage|variation_theme|channel|user_|image|bild|photo|breadcrumb|skladem|zasob|voorraad|existencias|giacenza|lagersaldo/

@@ -42,10 +42,14 @@ export type ColumnPlan = {
   options: readonly { name: string; column: number }[]
   /** Columns of which one names what the other holds: "Option Name 1" and "Option Value 1". */
   pairs: readonly { name: number; value: number }[]
+  /** Columns that hold options with their names. */
+  optionLists: readonly number[]
   /** The column that says whether a row is shown, and what it says of rows that are not. */
   hidden: { column: number; words: RegExp } | null
   /** The columns of a category that has one for each of its levels, outermost first. */
   levels: readonly number[]
+  /** Whether its list price is what it sells at: beside what things cost the shop, there is no other. */
+  sellsAtList: boolean
   /** Whether its category writes paths with slashes. */
   slash: boolean
   /** Columns whose header says that commas stand between their parts. */
@@ -114,13 +118,22 @@ export function planColumns(
   )
   const options = [...free].flatMap((column) => {
     const name = header[column]?.trim() ?? ''
+    const own = OF_VARIATION.exec(name)?.[1]
+    if (own !== undefined) return [{ name: own, column }]
     return OPTION_NAMES.has(foldedName(name).replace(/\d$/, '')) ? [{ name, column }] : []
   })
+  const hasVariations = header.some((name) => OF_VARIATION.test(name.trim()))
   const pairs = pairsOf(header, free)
   for (const { name, value } of pairs) {
     free.delete(name)
     free.delete(value)
   }
+  const optionLists = [...free].filter((column) => {
+    const cells = cellsOf(sample, column)
+    const isList = LISTED.test(foldedName(header[column] ?? '')) && cells.length > 0
+    return isList && cells.every((cell) => /^[^:]{1,60}:[^:]+/.test(cell))
+  })
+  for (const column of optionLists) free.delete(column)
   const id = idColumn(header, fields, sample)
   const group = groupOf(header, fields, { id, sample, hasOptions: options.length + pairs.length > 0 })
   const hidden = hiddenColumn(header, free, sample)
@@ -146,9 +159,15 @@ export function planColumns(
     found,
     id,
     group,
-    options: (group ? options : []).filter(({ column }) => !pairs.some(({ value }) => value === column)),
-    ...{ pairs, hidden },
+    options: (group || hasVariations ? options : []).filter(
+      ({ column }) => !pairs.some(({ value }) => value === column),
+    ),
+    ...{ pairs, hidden, optionLists },
     levels,
+    sellsAtList:
+      [...PRICE_FIELDS, 'price_high' as const].every(
+        (field) => fields.has(field) === (field === 'list_price'),
+      ) && header.some((name) => COST.test(foldedName(name))),
     slash: slashIsPath(cellsOf(sample, fields.get('category')?.[0])),
     commas: new Set(
       [...fields].flatMap(([field, [first = -1]]) => (COMMAS.test(header[first] ?? '') ? [field] : [])),
@@ -166,6 +185,8 @@ function levelsOf(header: readonly string[], columns: readonly number[] = []): n
 
 /** "Categories (x,y,z...)", "Feature(Name:Value:Position)", as PrestaShop writes them. */
 const COMMAS = /\(\w,\w,\w|\(Name:Value/i
+
+const COST = /^(?:standardprice|cost|costprice|unitcost|purchaseprice|ek|ekpreis|einkaufspreis)$/
 
 const PRICE_FIELDS = ['price', 'sale_price', 'full_price', 'list_price', 'price_low'] as const
 
@@ -276,6 +297,12 @@ function groupOf(
     .find((column) => cellsOf(sample, column).length > 0 && repeats(column))
   return shared === undefined ? null : { column: shared, key: '' }
 }
+
+/** "product_variation_option_Size". */
+const OF_VARIATION = /varia(?:tion|nt)[ _]option[ _](?!names?$|values?$)(\w[^\n]{0,60})$/i
+
+/** "Size: M | Color: red" in one cell. */
+const LISTED = /^(?:variant|variation|product)?option(?:s|ids)$|^varia(?:nt|tion)attributes$/
 
 const PAIRED =
   /^(?:product)?(?:option|variation|attribute)s?(\d?)(names?|groups?|values?|descriptions?)(\d?)$/

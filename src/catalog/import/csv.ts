@@ -63,8 +63,8 @@ async function* allOf(held: readonly DelimitedRow[], rows: AsyncIterable<Delimit
 type Above = { cells: string[]; row: SourceRow; isHidden: boolean }
 
 /**
- * One product or variant a row. A row without a title that has an option is one more variant of the product above; the
- * row above waits for the next one, which tells whether it is a variant itself.
+ * One product or variant a row. A row without a title that has an option, or names the product above as its parent, is
+ * one more variant of it; the row above waits for the next one, which tells whether it is a variant itself.
  */
 async function* readProducts(
   rows: AsyncIterable<DelimitedRow>,
@@ -74,6 +74,7 @@ async function* readProducts(
   let above = null as Above | null
   let waiting = null as SourceRow | null
   let hidden = 0
+  let more = 0
   function* released() {
     if (waiting) yield waiting
     waiting = null
@@ -84,7 +85,12 @@ async function* readProducts(
       yield row
       continue
     }
-    const parent: Above | null = above && isMoreOf(above.cells, row.cells, plan) ? above : null
+    const standing = above ? standingTo(above.cells, row.cells, plan) : 'other'
+    if (standing === 'more') {
+      more++
+      continue
+    }
+    const parent: Above | null = standing === 'variant' ? above : null
     const isHidden: boolean = parent?.isHidden || isHiddenRow(row.cells, plan)
     if (isHidden) hidden++
     if (!parent) {
@@ -96,8 +102,8 @@ async function* readProducts(
       const variant = readRow({ ...row, cells }, plan)
       if ('product' in parent.row && 'product' in variant)
         joinAbove(
-          { product: parent.row.product, options: waiting ? pairsAt(parent.cells, plan) : {} },
-          { product: variant.product, options: pairsAt(cells, plan) },
+          { product: parent.row.product, options: waiting ? optionsAt(parent.cells, plan) : {} },
+          { product: variant.product, options: optionsAt(cells, plan) },
         )
       yield* released()
       yield variant
@@ -106,20 +112,48 @@ async function* readProducts(
   yield* released()
   if (hidden > 0)
     onNotice?.(`Drafts and hidden products are not imported: ${counted(hidden, 'row')} skipped.`)
+  if (more > 0)
+    onNotice?.(
+      `Rows without a title or price that only add to the product above: ${counted(more, 'row')} not read.`,
+    )
 }
 
 function isHiddenRow(cells: readonly string[], { hidden }: ColumnPlan): boolean {
   return hidden?.words.test(cells[hidden.column]?.trim() ?? '') ?? false
 }
 
-function isMoreOf(above: readonly string[], cells: readonly string[], plan: ColumnPlan): boolean {
-  const has = (of: readonly string[], column: number) => (of[column]?.trim() ?? '') !== ''
-  const titles = plan.fields.get('title') ?? []
+const KEYS = ['id', 'sku', 'slug'] as const satisfies readonly ColumnField[]
+const PRICES = ['price', 'sale_price', 'full_price', 'price_low', 'list_price'] as const
+
+/** What a row is to the product above: a variant of it, more that is said of it, or another product. */
+function standingTo(
+  above: readonly string[],
+  cells: readonly string[],
+  plan: ColumnPlan,
+): 'variant' | 'more' | 'other' {
+  const at = (of: readonly string[], column: number) => of[column]?.trim() ?? ''
+  const has = (of: readonly string[], column: number) => at(of, column) !== ''
+  const columnsOf = (fields: readonly ColumnField[]) =>
+    fields.flatMap((field) => plan.fields.get(field) ?? [])
+  const titles = columnsOf(['title'])
   if (titles.some((column) => has(cells, column)) || !titles.some((column) => has(above, column)))
-    return false
-  const isOther = (column: number) => has(cells, column) && cells[column]?.trim() !== above[column]?.trim()
-  if ((plan.fields.get('slug') ?? []).some(isOther)) return false
-  return plan.pairs.some(({ name, value }) => has(cells, value) && (has(cells, name) || has(above, name)))
+    return 'other'
+  if (columnsOf(['slug']).some((column) => has(cells, column) && at(cells, column) !== at(above, column)))
+    return 'other'
+  const isPaired = plan.pairs.some(
+    ({ name, value }) => has(cells, value) && (has(cells, name) || has(above, name)),
+  )
+  const isOptioned = plan.options.some(({ column }) => has(cells, column))
+  const keys = columnsOf(KEYS)
+  const parent = plan.group ? at(cells, plan.group.column) : ''
+  const isChild = parent !== '' && keys.some((column) => at(above, column) === parent)
+  const isSame = keys.some((column) => has(cells, column) && at(cells, column) === at(above, column))
+  const isPriced = columnsOf(PRICES).some((column) => has(cells, column))
+  // Beside columns for the options of variations, rows of pairs only list what there is.
+  if (isPaired && (isPriced || plan.options.length === 0)) return 'variant'
+  if ((isChild || isSame) && (isOptioned || isPriced || !isSame)) return 'variant'
+  const isEmpty = !isPriced && keys.every((column) => !has(cells, column))
+  return isSame || isEmpty ? 'more' : 'other'
 }
 
 /** Numbers, stock and pictures are a row's own; what is said of the product is said of its variants. */
@@ -149,6 +183,8 @@ function inherited(above: readonly string[], cells: readonly string[], plan: Col
 /** The row above is a variant too where it has one of the options, and not a list of them all. */
 function joinAbove(above: Variant, variant: Variant): void {
   const { id, slug = id, title } = above.product
+  if (id !== undefined && variant.product.id === id)
+    variant.product.id = [id, ...Object.values(variant.options)].join(' / ')
   const lists = Object.entries(above.options).some(([name, text]) => isListOf(text, variant.options[name]))
   if (above.product.group === undefined && !lists && Object.keys(above.options).length > 0)
     asVariant(above, String(slug ?? title))
@@ -210,10 +246,13 @@ function notifyOwner({ found, unused, fields }: ColumnPlan, onNotice: ReaderOpti
   if (!fields.has('title')) onNotice?.('No column has the title, which every product needs. Map one to it.')
 }
 
+/** What programs and forms write where there is nothing. Of a spec, "None" says something. */
+const SAYS_NOTHING = /^(?:none|null|nan|undefined|#?n\/a|not applicable|does not apply)$/i
+
 export function readRow({ line, cells, notes }: CellRow, plan: ColumnPlan): SourceRow {
   const cell = (column: number): string => cells[column]?.trim() ?? ''
   const texts = (field: ColumnField): string[] =>
-    (plan.fields.get(field) ?? []).map(cell).filter((text) => text !== '')
+    (plan.fields.get(field) ?? []).map(cell).filter((text) => text !== '' && !SAYS_NOTHING.test(text))
   const text = (field: ColumnField): string | undefined => texts(field)[0]
 
   /** With the usual marks between its parts; a number behind a pair is its place. */
@@ -284,9 +323,24 @@ function joinGroup(
   return options
 }
 
+/** What tells a row apart, wherever its columns say it. */
+function optionsAt(cells: readonly string[], plan: ColumnPlan): Record<string, string> {
+  const found = pairsAt(cells, plan)
+  for (const { name, column } of plan.options) {
+    const text = cells[column]?.trim() ?? ''
+    if (text !== '') setOwn(found, name, text)
+  }
+  return found
+}
+
 /** What columns of names and values say, by name. "Size|RAM" beside "13 inch|8 GB" are two. */
-function pairsAt(cells: readonly string[], { pairs }: ColumnPlan): Record<string, string> {
+function pairsAt(cells: readonly string[], { pairs, optionLists }: ColumnPlan): Record<string, string> {
   const found: Record<string, string> = {}
+  for (const column of optionLists)
+    for (const entry of splitList(cells[column] ?? '')) {
+      const [, name, text] = /^([^:]+):\s*(\S.*)$/s.exec(entry) ?? []
+      if (name !== undefined && text !== undefined) setOwn(found, name.trim(), text)
+    }
   for (const { name, value } of pairs) {
     const [names = '', values = ''] = [cells[name]?.trim(), cells[value]?.trim()]
     const [each, all] = [splitList(names), splitList(values)]
@@ -305,7 +359,8 @@ function readPrices(text: (field: ColumnField) => string | undefined, plan: Colu
   const prices: Record<string, unknown> = {}
   const low = amount('price_low')
   const top = amount('price_high')
-  const usual = text('price') ?? (low === undefined && top === undefined ? text('full_price') : undefined)
+  const whole = low === undefined && top === undefined ? text('full_price') : undefined
+  const usual = text('price') ?? whole ?? (plan.sellsAtList ? text('list_price') : undefined)
   const sale = text('sale_price')
   const current = sale ?? usual
   if (current !== undefined) prices.price = money.range(current)
@@ -318,7 +373,8 @@ function readPrices(text: (field: ColumnField) => string | undefined, plan: Colu
   const { price } = prices as { price?: { high?: unknown } | string }
   const high = typeof price === 'object' && typeof price.high === 'number' ? price.high : 0
   const isAbove = before !== current && !(typeof list === 'number' && list <= high)
-  if (list !== undefined && (text('list_price') !== undefined || isAbove)) prices.list_price = list
+  if (list !== undefined && !plan.sellsAtList && (text('list_price') !== undefined || isAbove))
+    prices.list_price = list
   const stated = text('currency')
   const currency = money.currency() ?? (stated && (currencyNamed(stated) ?? stated)) ?? plan.currency
   return currency === null ? prices : { ...prices, currency }

@@ -46,7 +46,7 @@ export async function* readDelimited(
   { keepCells = false, runawaySize = RUNAWAY_SIZE, encoding, onNotice }: DelimitedOptions = {},
 ): AsyncGenerator<DelimitedRow> {
   const { head, stream } = await peek(normalizeText(input, { encoding, onNotice }), HEADER_SIZE)
-  const { delimiter, names, above } = findHeader(head.toString('utf8'))
+  const { delimiter, names, above, below } = findHeader(head.toString('utf8'))
   /** What is to be said of lines that the parser does not get, or gets otherwise than they are. */
   const left: DelimitedRow[] = []
   const closed = new Set<number>()
@@ -81,11 +81,12 @@ export async function* readDelimited(
 
   let columns = 0
   let records = 0
+  const isBesideHeader = (at: number) => at < above || (at > above && at <= above + below)
   for await (const { record, info } of parser as AsyncIterable<ParsedRecord>) {
     const text = record.join('')
     const line = info.lines - (text.split('\n').length - 1)
     while ((left[0]?.line ?? line) < line) yield* left.splice(0, 1)
-    if (records++ < above || text.trim() === '') continue
+    if (isBesideHeader(records++) || text.trim() === '') continue
     const isHeader = columns === 0
     if (isHeader) columns = record.length
     const problem = recordProblem(line, record, text, columns)
@@ -177,7 +178,8 @@ export function headerNames(text: string): string[] {
   return findHeader(text).names
 }
 
-type FoundHeader = { delimiter: Delimiter; names: string[]; above: number }
+/** `above` and `below` are rows beside the header that hold no product. */
+type FoundHeader = { delimiter: Delimiter; names: string[]; above: number; below: number }
 
 /** The delimiter that makes a header of names we know; where none does, the one that makes the most even rows. */
 function findHeader(text: string): FoundHeader {
@@ -186,15 +188,22 @@ function findHeader(text: string): FoundHeader {
   const candidates = DELIMITERS.filter((delimiter) => stated === undefined || delimiter === stated)
   const found = (candidates.length > 0 ? candidates : DELIMITERS).map((delimiter) => {
     const rows = firstRows(start, delimiter)
-    const above = linesAbove(rows)
+    const first = linesAbove(rows)
+    // Marketplaces write names for people and, below, the same for programs. Those for people name the options.
+    const below = isForPrograms(rows[first + 1] ?? []) ? 1 : 0
+    const isBetter = below > 0 && knownNames(rows[first + 1] ?? []) > knownNames(rows[first] ?? [])
+    const above = isBetter ? first + 1 : first
     const names = rows[above] ?? []
     const even = rows.filter((row) => row.length === names.length).length / Math.max(rows.length, 1)
     // Cells of marks alone come from a delimiter that stands inside of cells.
     const said = names.filter((name) => /[\p{L}\p{N}]/u.test(name)).length
-    return { delimiter, names, above, known: knownNames(names), score: (said - 1) * even ** 2 }
+    return {
+      ...{ delimiter, names, above, known: knownNames(names), score: (said - 1) * even ** 2 },
+      below: isBetter ? 0 : below,
+    }
   })
   const [best] = found.toSorted((a, b) => b.known - a.known || b.score - a.score)
-  return best ?? { delimiter: ',', names: [], above: 0 }
+  return best ?? { delimiter: ',', names: [], above: 0, below: 0 }
 }
 
 function firstRows(text: string, delimiter: Delimiter): string[][] {
@@ -210,14 +219,15 @@ function firstRows(text: string, delimiter: Delimiter): string[][] {
 
 /** How many rows stand above the header: rows of few cells before one of many, whose names are known or are all words. */
 function linesAbove(rows: readonly string[][]): number {
-  const filled = rows.map((row) => row.filter((cell) => cell.trim() !== '').length)
-  let most = knownNames(rows[0] ?? [])
+  const remarks = rows.map(isRemark)
+  const filled = rows.map((row, at) => (remarks[at] ? 1 : row.filter((cell) => cell.trim() !== '').length))
+  let most = remarks[0] ? 0 : knownNames(rows[0] ?? [])
   let above = 0
   for (let at = 1; at < Math.min(rows.length, MOST_LINES_ABOVE + 1); at++) {
     const row = rows[at] ?? []
     const size = filled[at] ?? 0
     const widestAbove = Math.max(...filled.slice(0, at))
-    const known = knownNames(row)
+    const known = remarks[at] ? 0 : knownNames(row)
     const isHeader =
       (size > 0 && widestAbove === 0) ||
       (size > 1 && known > most && widestAbove * 2 <= size) ||
@@ -227,6 +237,20 @@ function linesAbove(rows: readonly string[][]): number {
     most = known
   }
   return above
+}
+
+/** "# Required | A unique id", over each column. A column "#" of numbers is none. */
+function isRemark(row: readonly string[]): boolean {
+  const said = row.filter((cell) => cell.trim() !== '')
+  return said.length > 0 && said.every((cell) => /^\s*#\s*\S/.test(cell))
+}
+
+/** "item_sku", "item_name", "standard_price". */
+function isForPrograms(row: readonly string[]): boolean {
+  const said = row.filter((cell) => cell !== '')
+  const joined = said.filter((cell) => cell.includes('_')).length
+  const areNames = said.every((cell) => /^[a-z][a-z\d_]*$/.test(cell))
+  return areNames && said.length > 2 && joined * 2 >= said.length && knownNames(said) > 1
 }
 
 function isWord(cell: string): boolean {

@@ -28,10 +28,15 @@ const LISTS =
 const PARTS = /^(offers|data|edges|nodes|entries|hits)$/
 
 /** `bytes` is null instead of an object over the limit. */
-type JsonElement = { line: number; item: number; bytes: Buffer | null } | { line: number; end: string }
+type JsonElement =
+  | { line: number; item: number; bytes: Buffer | null; key?: string }
+  | { line: number; end: string }
 
-/** The keys that lead to the list; empty for a list that is the document; null where the document is an object. */
-type ListPath = readonly string[] | null
+/**
+ * The keys that lead to the list; empty for a list that is the document; null where the document is an object. A list
+ * may be an object with the products by their ids.
+ */
+type ListPath = { keys: readonly string[]; isKeyed: boolean } | null
 
 type Level = { isList: boolean; key: string | null }
 
@@ -174,14 +179,29 @@ export function findList(start: Buffer): ListPath {
     },
   })
   scanner.scan(start)
-  if (!isObject) return []
+  if (!isObject) return { keys: [], isKeyed: false }
   const nameOf = (path: readonly string[]) => plainName(path.at(-1) ?? '')
   const isPart = (path: readonly string[]) =>
     path.some((_, at) => titled.has(JSON.stringify(path.slice(0, at)))) &&
     (PARTS.test(nameOf(path)) || !LISTS.test(nameOf(path)))
   const whole = [...lists.values()].filter(({ path }) => !isPart(path))
   const named = whole.filter(({ path }) => LISTS.test(nameOf(path)))
-  return (named.length > 0 ? named : whole).toSorted((a, b) => b.objects - a.objects)[0]?.path ?? null
+  const [most] = (named.length > 0 ? named : whole).toSorted((a, b) => b.objects - a.objects)
+  if (most) return { keys: most.path, isKeyed: false }
+  const keyed = keyedParent([...titled].map((path) => JSON.parse(path) as string[]))
+  return keyed && { keys: keyed, isKeyed: true }
+}
+
+/** The object that holds others with titles and has none itself. Of one such other it may be a part. */
+function keyedParent(titled: readonly string[][]): string[] | null {
+  const isTitled = (path: readonly string[]) =>
+    titled.some((one) => one.length === path.length && one.every((key, at) => key === path[at]))
+  const inside = titled.filter((path) => path.length > 0 && !isTitled(path.slice(0, -1)))
+  const [parent] = Map.groupBy(inside, (path) => JSON.stringify(path.slice(0, -1)))
+    .values()
+    .toArray()
+    .toSorted((a, b) => b.length - a.length)
+  return parent && parent.length > 1 ? (parent[0]?.slice(0, -1) ?? null) : null
 }
 
 /** With the objects of the list at the path, or, for null, the objects that stand alone. */
@@ -190,7 +210,9 @@ export async function* splitElements(
   path: ListPath,
 ): AsyncGenerator<JsonElement> {
   const levels: Level[] = []
-  const base = path === null ? 0 : path.length + 1
+  const base = path === null ? 0 : path.keys.length + 1
+  const isKeyed = path?.isKeyed === true
+  let key: string | null = null
   let given: JsonElement[] = []
   let piece: Buffer = Buffer.alloc(0)
   let parts: Buffer[] = []
@@ -202,8 +224,8 @@ export async function* splitElements(
   const isInList = () =>
     path === null ||
     (levels.length >= base &&
-      levels[base - 1]?.isList === true &&
-      path.every((key, at) => levels[at]?.isList === false && levels[at].key === key))
+      levels[base - 1]?.isList === !isKeyed &&
+      path.keys.every((key, at) => levels[at]?.isList === false && levels[at].key === key))
 
   const hold = (part: Buffer) => {
     size += part.length
@@ -211,15 +233,18 @@ export async function* splitElements(
     else parts = []
   }
   const scanner = createScanner(levels, {
-    value(at) {
+    value(at, byte) {
       if (from !== -1 || scanner.depth() !== base || !isInList()) return
+      key = isKeyed ? (levels[base - 1]?.key ?? null) : null
+      if (isKeyed && (key === null || byte !== OPEN_OBJECT)) return
       from = at
       line = scanner.line()
     },
     closed(after) {
       if (from === -1 || scanner.depth() !== base) return
       hold(piece.subarray(from, after))
-      given.push({ line, item: ++items, bytes: size > MAX_RECORD_SIZE ? null : Buffer.concat(parts) })
+      const bytes = size > MAX_RECORD_SIZE ? null : Buffer.concat(parts)
+      given.push({ line, item: ++items, bytes, ...(key !== null && { key }) })
       parts = []
       size = 0
       from = -1

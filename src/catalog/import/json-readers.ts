@@ -127,7 +127,11 @@ export async function* readJson(input: ByteStream, options: ReaderOptions = {}):
     const { item } = element
     const read = parseObject(line, element.bytes, IN_LIST)
     if ('problem' in read) yield numbered(read, item)
-    else for (const row of reader.read(line, read.value)) yield numbered(row, item, recordId(read.value))
+    else {
+      // What products are listed by identifies them, unless they say more.
+      const value = element.key === undefined ? read.value : { id: element.key, ...read.value }
+      for (const row of reader.read(line, value)) yield numbered(row, item, recordId(value))
+    }
   }
   reader.finish()
 }

@@ -22,6 +22,7 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
       'imagelarge',
       'bigimage',
       'featuredimage',
+      'highpic',
       'pictureurl',
       'photourl',
       'media',
@@ -36,7 +37,7 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
   description: ['longdesc', 'desc', 'descriptionlong', 'fulldescription', 'productdesc', 'summary'],
   brand: ['producer', 'producent', 'brandtitle'],
   gtin: ['eans', 'gtins', 'eannumber', 'gtin8'],
-  mpn: ['productno', 'vendorcode', 'manufacturercode', 'codeproducer', 'kodproducenta'],
+  mpn: ['productno', 'vendorcode', 'manufacturercode', 'codeproducer', 'kodproducenta', 'prodid'],
   rating: ['ratingvalue', 'ratingsaverage', 'ratingaverage', 'ratingrate', 'averagescore'],
   review_count: ['ratingscount', 'reviewstotal', 'ratingvotes', 'reviewcounttotal'],
   specs: ['params', 'parameters', 'features', 'technicaldetails', 'attrs', 'additionalproperty'],
@@ -47,7 +48,19 @@ const MEANS: ReadonlyMap<string, string> = new Map(
 
 /** What a file calls a product, the surest first. */
 const ID_NAMES = [
-  ...['id', 'itemid', 'productid', 'offerid', 'pid', 'uniqid', 'asin', 'articleid', 'objectid', 'gid'],
+  ...[
+    'id',
+    'itemid',
+    'productid',
+    'offerid',
+    'pid',
+    'uniqid',
+    'asin',
+    'articleid',
+    'objectid',
+    'gid',
+    'parentasin',
+  ],
 ]
 const GROUP_NAMES = ['itemgroupid', 'groupid', 'productgroupid', 'inproductgroupwithid']
 const CURRENCY_NAMES = ['currency', 'currencycode', 'pricecurrency', 'currencyid', 'currencyiso']
@@ -74,7 +87,7 @@ const MEASURES: ReadonlySet<string> = new Set([
 
 /** Parts that only hold others. */
 const HOLDERS =
-  /^(offers?|product|node|data|fields|pricing|prices|aggregaterating|pricespecification|default)$/
+  /^(offers?|product|node|data|fields|pricing|prices|aggregaterating|pricespecification|productdescription|default)$/
 /** Ends that only hold the value. */
 const VALUES =
   /^(name|value|amount|text|title|label|url|src|href|link|rendered|raw|rate|average|content|fullname|html|en|path)$/

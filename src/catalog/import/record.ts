@@ -180,6 +180,8 @@ type Found = {
   options: Fields
   variants: Fields[] | null
   optionNames: string[]
+  /** What it says under names that usually hold facts. */
+  sentences: string[]
 }
 
 function flatten(
@@ -198,6 +200,7 @@ function flatten(
     options: {},
     variants: null,
     optionNames: [],
+    sentences: [],
   }
 
   const addText = (name: string, text: string) => {
@@ -245,6 +248,11 @@ function flatten(
     const objects = entries.filter(isFields)
     if (objects.length === 0) {
       const texts = entries.flatMap((entry) => scalarText(entry) ?? [])
+      // "Features" are often sentences about the thing.
+      if (field === 'specs' && !texts.every((text) => /^[^:]{1,80}:\s*\S/.test(text))) {
+        found.sentences.push(...texts)
+        return
+      }
       addText(name, texts.join(texts.every(isAddress) ? '\n' : ' | '))
       return
     }
@@ -280,8 +288,9 @@ function flatten(
     } else if (isFields(value)) {
       const pair = depth > 0 ? pairOf(value) : null
       const means = depth > 0 && pair === null ? meaning(name) : null
+      const isTable = means?.kind === 'column' && (means.field === 'specs' || means.field === 'description')
       if (pair && hasOnlyPair(value)) addPair(pair)
-      else if (means?.kind === 'column' && means.field === 'specs') addSpecs(value)
+      else if (isTable && (means.field === 'specs' || isFlat(value))) addSpecs(value)
       else
         for (const [key, inner] of Object.entries(value))
           addValue(depth > 0 ? `${name}.${key}` : key, inner, depth + 1)
@@ -299,9 +308,23 @@ function flatten(
   }
 
   addValue('', record, 0)
+  const [first] = found.sentences
+  if (first !== undefined && !found.texts.has('description'))
+    found.texts.set('description', found.sentences.join('\n'))
   return found
 }
 
+/** "details": {"Skin type": "Dry", "Item form": "Powder"}. Its names are not those of a text. */
+function isFlat(record: Fields): boolean {
+  const names = Object.keys(record)
+  return (
+    names.length > 1 &&
+    names.every((name) => scalarText(record[name]) !== null && !VALUE_NAMES.has(plainName(name)))
+  )
+}
+const VALUE_NAMES: ReadonlySet<string> = new Set(
+  'short long shortdesc longdesc text html plain raw value en de fr es'.split(' '),
+)
 /** Longer names of fields say nothing of units. */
 const MAX_NAME = 100
 

@@ -171,7 +171,7 @@ const MAX_DEPTH_OF_CATEGORY = 12
 const ROOTS: ReadonlySet<string> = new Set([
   ...['defaultcategory', 'rootcatalog', 'root', 'allproducts', 'allcategories', 'shopall', 'uncategorized'],
   ...['startseite', 'alleprodukte', 'accueil', 'unkategorisiert', 'uncategorised', 'nezarazene'],
-  ...['heurekacz', 'heurekask', 'zbozicz'],
+  ...['all', 'saleable', 'heurekacz', 'heurekask', 'zbozicz'],
 ])
 
 function segmentsOf(text: string, slash: boolean): string[] {
@@ -181,7 +181,10 @@ function segmentsOf(text: string, slash: boolean): string[] {
   const isRooted = ROOTS.has(plainName(bySlash[0] ?? ''))
   const isPath = bySlash.every(isName) && (slash || isRooted || bySlash.length > 2)
   const names = mark ? plain.split(mark).map((name) => name.trim()) : isPath ? bySlash : [plain.trim()]
-  const path = names.filter((name) => /[\p{L}\p{N}]/u.test(name))
+  // "11700:Home & Garden", as marketplaces number theirs.
+  const path = names
+    .map((name) => name.replace(/^\d{2,}:\s*(?=\p{L})/u, ''))
+    .filter((name) => /[\p{L}\p{N}]/u.test(name))
   while (path[0] !== undefined && ROOTS.has(plainName(path[0]))) path.shift()
   return path.length <= MAX_DEPTH_OF_CATEGORY ? path : [...path.slice(0, 11), ...path.slice(-1)]
 }
