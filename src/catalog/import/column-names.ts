@@ -7,7 +7,7 @@
 const named = (names: string): readonly string[] => names.split(' ')
 
 export const COLUMN_NAMES = {
-  id: named('uniqid uniqueid pid asin guid productinternalid'),
+  id: named('uniqid uniqueid pid asin guid productinternalid internalvariantid internalid'),
   group: named(
     'itemgroupid groupid parentsku parentid parent variantgroup variantgroupid groupsku masterid mastersku styleid vaterartikel identifizierungsspaltevaterartikel',
   ),
@@ -18,7 +18,7 @@ export const COLUMN_NAMES = {
       'kategori kategorier varegruppe varugrupp produktgrupp kategoria kategorie categoriepad',
   ),
   title: named(
-    'title name productname producttitle itemname itemtitle product item ' +
+    'title name productname producttitle itemname itemtitle titlelong titleshort shorttitle product item ' +
       'titel bezeichnung artikelbezeichnung artikelname produktname produkttitel produktbezeichnung artikeltitel ' +
       'titre nom nomproduit nomduproduit libelle designation intitule produit ' +
       'titulo nombre nombreproducto nombredelproducto denominacion producto titolo nomeprodotto prodotto ' +
@@ -33,7 +33,7 @@ export const COLUMN_NAMES = {
   brand_domain: named('branddomain brandwebsite manufacturerwebsite'),
   model: named('model modelname modelnumber modelno modell modele modelo modello'),
   description: named(
-    'description productdescription longdescription bodyhtml body details shortdescription aboutproduct descriptionsale ' +
+    'description productdescription longdescription bodyhtml body details descriptionlong shortdescription descriptionshort aboutproduct descriptionsale ' +
       'beschreibung langbeschreibung artikelbeschreibung produktbeschreibung kurzbeschreibung langtext ' +
       'descriptif descriptionlongue descriptioncourte descripcion descripcionlarga descripcioncorta descrizione descrizionelunga ' +
       'omschrijving beschrijving productomschrijving beskrivning produktbeskrivning beskrivelse produktbeskrivelse varebeskrivelse ' +
@@ -43,7 +43,7 @@ export const COLUMN_NAMES = {
   specs: named('specs specifications productspecifications productspecification attributes features feature'),
   themes: ['themes', 'reviewthemes'],
   price: named(
-    'price priceusd variantprice searchprice currentprice sellingprice ourprice yourprice unitprice salesprice finalprice ' +
+    'price priceusd pricerange variantprice searchprice currentprice sellingprice ourprice yourprice unitprice salesprice finalprice ' +
       'preis verkaufspreis vk vkpreis endpreis stueckpreis einzelpreis bruttopreis preisbrutto ' +
       'prix prixttc prixdevente prixpublic precio precioventa preciodeventa pvp prezzo prezzovendita prezzodivendita ' +
       'prijs verkoopprijs pris forsaljningspris salgspris utsalgspris utpris cena cenabrutto cenasdph cenasprzedazy prodejnicena ' +
@@ -60,16 +60,16 @@ export const COLUMN_NAMES = {
   price_low: named('pricelow lowprice lowestprice pricemin minprice pricefrom'),
   price_high: named('pricehigh highprice highestprice pricemax maxprice priceto'),
   list_price: named(
-    'listprice compareatprice originalprice wasprice oldprice formerprice initialprice streichpreis prixbarre ordinariepris',
+    'listprice priceold pricebefore strikeprice compareatprice originalprice wasprice oldprice formerprice initialprice streichpreis prixbarre ordinariepris',
   ),
   currency: named(
     'currency currencycode pricecurrency waehrung wahrung devise moneda valuta valuuta waluta mena moeda',
   ),
   rating: named(
-    'rating averagerating avgrating reviewrating reviewscore stars productrating overallrating bewertung',
+    'rating ratings averagerating avgrating reviewrating reviewscore stars productrating overallrating bewertung',
   ),
   review_count: named(
-    'reviewcount reviewscount numberofreviews numreviews ratingcount ratingnumber reviews anzahlbewertungen',
+    'reviewcount reviewscount numberofreviews noofreviews numreviews ratingcount ratingnumber reviews anzahlbewertungen',
   ),
   images: named(
     'images image imageurls imageurl imagelink imagesrc mainimage picture pictures pictureurl photo photos img imgurl imgsrc thumbnail ' +

@@ -131,11 +131,15 @@ export function planColumns(
   const optionLists = [...free].filter((column) => {
     const cells = cellsOf(sample, column)
     const isList = LISTED.test(foldedName(header[column] ?? '')) && cells.length > 0
-    return isList && cells.every((cell) => /^[^:]{1,60}:[^:]+/.test(cell))
+    return isList && cells.filter((cell) => /^[^:]{1,60}:[^:]+/.test(cell)).length * 2 >= cells.length
   })
   for (const column of optionLists) free.delete(column)
   const id = idColumn(header, fields, sample)
-  const group = groupOf(header, fields, { id, sample, hasOptions: options.length + pairs.length > 0 })
+  const group = groupOf(header, fields, {
+    id,
+    sample,
+    hasOptions: options.length + pairs.length + optionLists.length > 0,
+  })
   const hidden = hiddenColumn(header, free, sample)
   for (const content of contents) {
     const name = header[content.column]?.trim() ?? ''
@@ -299,13 +303,14 @@ function groupOf(
 }
 
 /** "product_variation_option_Size". */
-const OF_VARIATION = /varia(?:tion|nt)[ _]option[ _](?!names?$|values?$)(\w[^\n]{0,60})$/i
+const OF_VARIATION = /varia(?:tion|nt)[ _]option[ _](?![\w ]{0,60}(?:name|value)s?$)(\w[^\n]{0,60})$/i
 
 /** "Size: M | Color: red" in one cell. */
-const LISTED = /^(?:variant|variation|product)?option(?:s|ids)$|^varia(?:nt|tion)attributes$/
+const LISTED =
+  /^(?:variant|variation|product)?option(?:s|ids)$|^(?:us|en|de|fr|nl)?varia(?:nt|tion)(?:attribute)?s?$/
 
 const PAIRED =
-  /^(?:product)?(?:option|variation|attribute)s?(\d?)(names?|groups?|values?|descriptions?)(\d?)$/
+  /^(?:product|variant|variation)?(?:option|variation|attribute)s?(\d?|one|two|three)(names?|groups?|values?|descriptions?)(\d?)$/
 
 /** The value of a pair stands beside the name of the same number. */
 function pairsOf(header: readonly string[], free: ReadonlySet<number>): ColumnPlan['pairs'] {

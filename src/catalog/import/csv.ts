@@ -281,7 +281,7 @@ export function readRow({ line, cells, notes }: CellRow, plan: ColumnPlan): Sour
     const number = text(field)
     // "No rating available" and "n/a" say nothing.
     if (number === undefined || !/\d/.test(number)) continue
-    set(field, parseNumber(number, field === 'rating' ? plan.mark : undefined) ?? number)
+    set(field, field === 'rating' ? ratingIn(number, plan.mark) : countIn(number))
   }
   const discontinued = text('discontinued')
   set('discontinued', discontinued && (parseFlag(discontinued) ?? discontinued))
@@ -302,6 +302,21 @@ export function readRow({ line, cells, notes }: CellRow, plan: ColumnPlan): Sour
   if (options) set('availability', availabilityOf(text('availability') ?? ''))
   set('specs', readSpecs(listed('specs'), cell, { ...plan, paired: options ? {} : paired }, options))
   return { line, product, ...(notes && { notes }) }
+}
+
+/** "4.5 out of 5", "4,2 / 5". What is out of ten is not taken for five. */
+function ratingIn(text: string, mark: ColumnPlan['mark']): number | string {
+  const [, of5 = text] =
+    /^(\d(?:[.,]\d{1,3})?)\s*(?:\/|out of|of|von|de|su|sur|av|z|van)\s*5(?:[.,]0)?\b/i.exec(text) ?? []
+  return parseNumber(of5, mark) ?? parseNumber(of5.replace(',', '.')) ?? text
+}
+
+/** "(87)", "1,204 reviews", "1.2k". */
+function countIn(text: string): number | string {
+  const [, digits = '', unit] = /^\D{0,20}([\d.,\s]*\d)\s*(k|m)?\b/i.exec(text) ?? []
+  if (unit)
+    return Math.round(Number(digits.replace(',', '.')) * (unit.toLowerCase() === 'k' ? 1_000 : 1_000_000))
+  return parseNumber(digits.trim()) ?? text
 }
 
 /** Answers the options that tell the row apart in its group; null for a row of its own. */
@@ -337,8 +352,8 @@ function optionsAt(cells: readonly string[], plan: ColumnPlan): Record<string, s
 function pairsAt(cells: readonly string[], { pairs, optionLists }: ColumnPlan): Record<string, string> {
   const found: Record<string, string> = {}
   for (const column of optionLists)
-    for (const entry of splitList(cells[column] ?? '')) {
-      const [, name, text] = /^([^:]+):\s*(\S.*)$/s.exec(entry) ?? []
+    for (const entry of (cells[column] ?? '').split(/[|;\n]|,(?=[^,:]{1,60}:)/)) {
+      const [, name, text] = /^\s*([^:]{1,60}):\s*(\S.*?)\s*$/s.exec(entry) ?? []
       if (name !== undefined && text !== undefined) setOwn(found, name.trim(), text)
     }
   for (const { name, value } of pairs) {

@@ -31,15 +31,21 @@ export function createJsonReader(options: ReaderOptions) {
         drafts++
         return []
       }
-      const { product } = value
-      const isWrapped = isFields(product) && Object.keys(value).length === 1
-      return [records.read(line, isWrapped ? product : value)]
+      return [records.read(line, withoutEnvelope(value))]
     },
     finish() {
       if (drafts > 0) options.onNotice?.(`Drafts are not imported: ${drafts} skipped.`)
       records.finish()
     },
   }
+}
+
+/** What interfaces and search engines wrap a product in: `{"product": …}`, `{"node": …}`, `{"_id": …, "_source": …}`. */
+function withoutEnvelope(value: Record<string, unknown>): Record<string, unknown> {
+  const { product, node, _source: source, _id: id } = value
+  if (isFields(source)) return { id, ...source }
+  const inside = product ?? node
+  return isFields(inside) && Object.keys(value).length === 1 ? inside : value
 }
 
 /** As shops mark what nobody can buy yet. */

@@ -64,7 +64,7 @@ type Seen = { count: number; names: Set<string>; fields: Set<string>; depth: num
 
 /**
  * The path of the element that holds products: one that has a title and something more, the outermost of those, the most
- * frequent of those; or else the most frequent that has several parts.
+ * frequent of those; or else what is called a product, or the most frequent that has several parts.
  */
 function findItems(start: string): string | null {
   const seen = new Map<string, Seen>()
@@ -109,6 +109,8 @@ function findItems(start: string): string | null {
   const isTitled = ({ fields }: Seen) => (fields.has('title') || fields.has('model')) && fields.size > 1
   const titled = candidates.filter(([, entry]) => isTitled(entry))
   const inOrder = (a: [string, Seen], b: [string, Seen]) => a[1].depth - b[1].depth || b[1].count - a[1].count
+  // Books have their titles several elements deep.
+  const called = candidates.filter(([name]) => /(?:^|[/:])(?:product|item|article|offer)$/i.test(name))
   const several = candidates.filter(([, { names, count }]) => names.size > 2 && count > 1)
   // The shop itself has a name and an address as well, but there is one of it.
   const repeated = titled.filter(([, { count }]) => count > 1)
@@ -117,7 +119,9 @@ function findItems(start: string): string | null {
       ? repeated.toSorted(inOrder)
       : titled.length > 0
         ? titled.toSorted((a, b) => b[1].fields.size - a[1].fields.size)
-        : several.toSorted((a, b) => b[1].count - a[1].count)
+        : called.length > 0
+          ? called.toSorted(inOrder)
+          : several.toSorted((a, b) => b[1].count - a[1].count)
   return best?.[0] ?? null
 }
 

@@ -8,11 +8,13 @@ import { plainName } from './values.ts'
 
 /** A name of csv-columns to the names that mean the same in feeds and interfaces. */
 const SAME: Readonly<Record<string, readonly string[]>> = {
-  title: ['nazwa', 'productnameext', 'displayname'],
+  title: ['nazwa', 'productnameext', 'displayname', 'titletext'],
   price: [
     ...['pricevat', 'pricewithvat', 'priceinclvat', 'pricetaxincluded', 'grossprice', 'finalprice'],
     ...['priceamount', 'pricevalue', 'regularpricevat', 'pricegross'],
   ],
+  price_low: ['minvariantprice'],
+  price_high: ['maxvariantprice'],
   list_price: ['oldprice', 'priceold', 'pricebefore', 'strikeprice', 'pricebeforediscount', 'listpricevat'],
   image: [
     ...[
@@ -36,7 +38,7 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
   url: ['deeplink', 'permalink', 'productpage', 'weburl', 'itemurl', 'onlinestoreurl'],
   description: ['longdesc', 'desc', 'descriptionlong', 'fulldescription', 'productdesc', 'summary'],
   brand: ['producer', 'producent', 'brandtitle'],
-  gtin: ['eans', 'gtins', 'eannumber', 'gtin8'],
+  gtin: ['eans', 'gtins', 'eannumber', 'gtin8', 'productidentifieridvalue'],
   mpn: ['productno', 'vendorcode', 'manufacturercode', 'codeproducer', 'kodproducenta', 'prodid'],
   rating: ['ratingvalue', 'ratingsaverage', 'ratingaverage', 'ratingrate', 'averagescore'],
   review_count: ['ratingscount', 'reviewstotal', 'ratingvotes', 'reviewcounttotal'],
@@ -60,6 +62,7 @@ const ID_NAMES = [
     'objectid',
     'gid',
     'parentasin',
+    'recordreference',
   ],
 ]
 const GROUP_NAMES = ['itemgroupid', 'groupid', 'productgroupid', 'inproductgroupwithid']
@@ -87,10 +90,14 @@ const MEASURES: ReadonlySet<string> = new Set([
 
 /** Parts that only hold others. */
 const HOLDERS =
-  /^(offers?|product|node|data|fields|pricing|prices|aggregaterating|pricespecification|productdescription|default)$/
+  /^(offers?|product|node|data|fields|pricing|prices|pricerange|pricerangev2|aggregaterating|pricespecification|productdescription|descriptivedetail|productsupply|supplydetail|titledetail|titleelement|default)$/
 /** Ends that only hold the value. */
 const VALUES =
-  /^(name|value|amount|text|title|label|url|src|href|link|rendered|raw|rate|average|content|fullname|html|en|path)$/
+  /^(name|value|amount|priceamount|text|title|label|url|src|href|link|rendered|raw|rate|average|content|fullname|html|en|path)$/
+
+/** What is said of a picture beside its address. */
+const OF_PICTURES =
+  /^(id|position|order|sort|sortorder|alt|title|caption|width|height|type|ismain|role|size)$/
 
 /** A number is a number wherever it stands. */
 const ANYWHERE: ReadonlySet<ColumnField> = new Set(['gtin', 'mpn'])
@@ -149,7 +156,11 @@ function meaningOf(parts: readonly string[]): Meaning {
   const isKnown = head.kind === 'column'
   if (isKnown && head.field === 'rating' && /^(count|total|votes|reviews|reviewcount)$/.test(plainName(last)))
     return { kind: 'column', column: 'review_count', field: 'review_count' }
-  if (isKnown && (VALUES.test(plainName(last)) || head.field === 'images')) return head
+  if (
+    isKnown &&
+    (VALUES.test(plainName(last)) || (head.field === 'images' && !OF_PICTURES.test(plainName(last))))
+  )
+    return head
   const alone = columnOf(last)
   return alone && ANYWHERE.has(alone.field) ? alone : { kind: 'unknown' }
 }

@@ -50,8 +50,9 @@ export function createRecordReader({ mapping = {}, onNotice, storeUrl }: ReaderO
 
   return {
     isOwnRow,
-    read(line, record) {
-      if (isOwnRow(record)) return { line, product: record }
+    read(line, raw) {
+      if (isOwnRow(raw)) return { line, product: raw }
+      const record = unwrapped(raw) as Fields
       // What is mapped explicitly is asked of every name.
       const { own, others } = mapped.size > 0 ? { own: {} as Fields, others: record } : splitOwn(record)
       const found = flatten(others, meaning, onUnused)
@@ -83,6 +84,26 @@ export function createRecordReader({ mapping = {}, onNotice, storeUrl }: ReaderO
         )
     },
   }
+}
+
+/**
+ * Without what only holds a value: `{"edges": [{"node": …}]}` of GraphQL, `{"$oid": …}` of MongoDB, `{"variant": […]}` in
+ * `variants` of XML.
+ */
+function unwrapped(value: unknown, name = '', depth = 0): unknown {
+  if (typeof value !== 'object' || value === null || depth > MAX_NESTING) return value
+  const inside = (one: unknown) => unwrapped(one, name, depth + 1)
+  if (Array.isArray(value)) return value.map(inside)
+  const { edges, nodes, pageInfo: _, totalCount: __, ...others } = value as Fields
+  const list = edges ?? nodes
+  if (Array.isArray(list) && Object.keys(others).length === 0)
+    return list.map((one) => inside(isFields(one) && isFields(one.node) ? one.node : one))
+  const entries = Object.entries(value)
+  const [[key, only] = ['', null]] = entries
+  if (entries.length === 1 && key.startsWith('$') && scalarText(only) !== null) return only
+  if (entries.length === 1 && typeof only === 'object' && HOLDS_A_LIST.has(plainName(name)))
+    return [only].flat().map(inside)
+  return Object.fromEntries(entries.map(([each, one]) => [each, unwrapped(one, each, depth + 1)]))
 }
 
 const TEXT = 1
@@ -442,6 +463,13 @@ function shopPage(storeUrl: string, handle: string): Fields[] {
 }
 
 const VARIANTS: ReadonlySet<string> = new Set(['variants', 'variations', 'skus', 'hasvariant', 'children'])
+const HOLDS_A_LIST: ReadonlySet<string> = new Set([
+  ...VARIANTS,
+  'attributes',
+  'parameters',
+  'params',
+  'features',
+])
 
 function variantId(variant: Fields): string | null {
   return scalarText(variant.id ?? variant.sku ?? variant.productID ?? null)
@@ -455,7 +483,8 @@ function addVariants(product: Fields, variants: readonly Fields[], optionNames: 
     const options: Fields = {}
     let list: number | string | undefined
     for (const [name, value] of Object.entries(variant)) {
-      const text = scalarText(value)
+      // "price": {"amount": "49.0", "currencyCode": "CAD"}
+      const text = scalarText(isFields(value) && 'amount' in value ? value.amount : value)
       const place = /^option_?([1-9])$/.exec(name)?.[1]
       const means = read(name)
       if (place !== undefined) {

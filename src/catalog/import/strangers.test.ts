@@ -128,6 +128,52 @@ describe('rows without a title', () => {
   })
 })
 
+describe('options', () => {
+  test('with numbers in words, and several in one cell', async () => {
+    const numbered = await read(
+      sheet(
+        'id,handle,name,variant_option_one_name,variant_option_one_value,retail_price',
+        '1,tee,Basic tee,Size,S,20.00',
+        '2,tee,Basic tee,Size,M,20.00',
+        '3,mug,Mug,,,9.50',
+      ),
+    )
+    expect(numbered.products.map(({ options }) => options)).toEqual([{ Size: 'S' }, { Size: 'M' }, undefined])
+    const listed = await read(
+      sheet(
+        'Internal_ID,Internal_Variant_ID,US_Title_Long,US_Description_Long,Price,Price_Old,US_Variant',
+        '1,11,City Bike,A bike,499.00,599.00,"Color: Black, Size: M"',
+        '1,12,City Bike,A bike,499.00,599.00,"Color: Black, Size: L"',
+        '2,13,Bell,A bell,9.00,,Default',
+      ),
+    )
+    expect(listed.products).toMatchObject([
+      { id: '11', title: 'City Bike', group: '1', options: { Color: 'Black', Size: 'M' }, list_price: 599 },
+      { id: '12', title: 'City Bike', group: '1', options: { Color: 'Black', Size: 'L' } },
+      { id: '13', title: 'Bell', description: 'A bell' },
+    ])
+  })
+})
+
+describe('numbers of people', () => {
+  test('are read as people write them', async () => {
+    const { products } = await read(
+      sheet(
+        'Name;Price range;Ratings;No. of reviews;Category',
+        'Sofa;$1,299.00 - $1,499.00;4.5 out of 5;1.2k reviews;11700:Furniture',
+        'Table;From $49;4,2 von 5;(87);20,28',
+        'Chair;$29;8 / 10;1,204;Furniture',
+      ),
+    )
+    expect(products).toMatchObject([
+      { price: { low: 1299, high: 1499 }, rating: 4.5, review_count: 1200, category: ['Furniture'] },
+      { price: 49, rating: 4.2, review_count: 87 },
+      { price: 29, rating: '8 / 10', review_count: 1204 },
+    ])
+    expect(products[1]).not.toHaveProperty('category')
+  })
+})
+
 describe('cells that say nothing', () => {
   test('are empty, but in specs', async () => {
     const { products } = await read(
@@ -196,5 +242,74 @@ describe('JSON', () => {
       specs: { 'Item Form': 'Powder' },
     })
     expect(products[0]).not.toHaveProperty('price')
+  })
+
+  test('is taken out of what databases, search engines and GraphQL wrap it in', async () => {
+    const mongo = await read(
+      JSON.stringify([
+        { _id: { $oid: '5f' }, title: 'Bike', price: { $numberDecimal: '899.5' } },
+        { _id: { $oid: '6f' }, title: 'Helmet', price: { $numberDecimal: '49.5' } },
+      ]),
+      'file.json',
+    )
+    expect(mongo.products).toMatchObject([
+      { id: '5f', price: 899.5 },
+      { id: '6f', price: 49.5 },
+    ])
+    const hits = ['Lamp', 'Bulb'].map((name, at) => ({
+      _index: 'p',
+      _id: `${at}`,
+      _source: { name, price: 3.5 },
+    }))
+    const elastic = await read(JSON.stringify({ hits: { total: 2, hits } }), 'file.json')
+    expect(elastic.products).toMatchObject([
+      { id: '0', title: 'Lamp', price: 3.5 },
+      { id: '1', title: 'Bulb' },
+    ])
+    const amount = (value: string) => ({ amount: value, currencyCode: 'CAD' })
+    const variant = {
+      ...{ id: 'v1', sku: 'LS-S', price: amount('49.0') },
+      selectedOptions: [{ name: 'Size', value: 'S' }],
+    }
+    const node = {
+      ...{ id: 'p1', title: 'Linen shirt', vendor: 'Loomly' },
+      priceRangeV2: { minVariantPrice: amount('49.0'), maxVariantPrice: amount('59.0') },
+      images: { edges: [{ node: { url: 'https://shop.example/1.jpg' } }] },
+      variants: { edges: [{ node: variant }] },
+    }
+    const graph = await read(JSON.stringify({ data: { products: { edges: [{ node }] } } }), 'file.json')
+    expect(graph.products).toMatchObject([
+      {
+        ...{ title: 'Linen shirt', brand: 'Loomly', price: { low: 49, high: 59 }, currency: 'CAD' },
+        images: [{ url: 'https://shop.example/1.jpg' }],
+        variants: [{ sku: 'LS-S', price: 49, options: { Size: 'S' } }],
+      },
+    ])
+  })
+})
+
+describe('XML', () => {
+  test('has titles and variants several elements deep', async () => {
+    const book = (isbn: string, title: string) =>
+      `<Product><RecordReference>r${isbn}</RecordReference><ProductIdentifier><IDValue>${isbn}</IDValue></ProductIdentifier><DescriptiveDetail><TitleDetail><TitleElement><TitleText>${title}</TitleText></TitleElement></TitleDetail></DescriptiveDetail><ProductSupply><SupplyDetail><Price><PriceType>02</PriceType><PriceAmount>12.99</PriceAmount><CurrencyCode>GBP</CurrencyCode></Price></SupplyDetail></ProductSupply></Product>`
+    const books = await read(
+      `<ONIXMessage><Header/>${book('9780306406157', 'Harbour')}${book('9781861972712', 'Roads')}</ONIXMessage>`,
+      'file.xml',
+    )
+    expect(books.products).toMatchObject([
+      { id: 'r9780306406157', title: 'Harbour', gtin: '9780306406157', price: 12.99, currency: 'GBP' },
+      { title: 'Roads' },
+    ])
+    const shoes = await read(
+      '<store><product id="1"><name>Shoe</name><price currency="EUR">89.00</price><images><image position="1"><url>https://x.example/1.jpg</url></image></images><variants><variant sku="41"><size>41</size><price>89.00</price></variant><variant sku="42"><size>42</size><price>92.00</price></variant></variants></product><product id="2"><name>Sock</name><price>9.00</price></product></store>',
+      'file.xml',
+    )
+    expect(shoes.products[0]).toMatchObject({
+      images: [{ url: 'https://x.example/1.jpg' }],
+      variants: [
+        { sku: '41', options: { Size: '41' }, price: 89 },
+        { sku: '42', options: { Size: '42' }, price: 92 },
+      ],
+    })
   })
 })
