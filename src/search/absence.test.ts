@@ -35,3 +35,9 @@ it('a product that only says what it has lacks nothing', () => {
     lacksOf({ ...plain, title: 'Steel mug with a lid', description: 'Keeps tea hot. Fits a hand.' }),
   ).toEqual([])
 })
+
+it('what a product spares is not what an act is done with', () => {
+  const lacks = (description: string) => lacksOf({ ...plain, description })
+  expect(lacks('Music without plugging your ears.')).toEqual([])
+  expect(lacks('Music for days without plugging in.')).toContain('plug')
+})

@@ -134,6 +134,8 @@ export const WISHES = wordSet('want need like love have use require enjoy stand 
 export const PERSONS = wordSet(
   "i we he she i've we've who my our his her you your mum mom dad mother father wife husband",
 )
+/** Between a verb and what it is done to. */
+const OBJECT_LEADS = wordSet('a an the your my his her their its our')
 export const RELATIVES = wordSet('that which it they these those')
 
 /** Passed over between the trigger and what is negated. */
@@ -418,7 +420,13 @@ export function findNegations(
 export function wordsDeniedBy(text: string): string[] {
   const tokens = tokenize(text)
   const negations = findNegations(text, tokens, new Uint8Array(tokens.length), () => false, 'product')
-  return negations.flatMap(({ words }) => words)
+  return negations.flatMap(({ words, to }) => (isActOn(tokens, words, to) ? [] : words))
+}
+
+/** "Without plugging your ears" says nothing of plugs. */
+function isActOn(tokens: readonly Token[], words: readonly string[], to: number): boolean {
+  const [act = ''] = words
+  return words.length === 1 && isGerund(act) && OBJECT_LEADS.has(foldAt(tokens, to))
 }
 
 function isSmallWord(word: string): boolean {
