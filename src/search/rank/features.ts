@@ -58,7 +58,8 @@ function askedThing(index: CatalogIndex, { terms, head }: RankQuery): Set<number
   const asked = new Set<number>()
   for (const { term, weight, group } of terms) {
     if (group !== head || weight < SAME_THING) continue
-    const number = index.kinds.numberOf(term)
+    // An "ebike" is an electric bike, and titles end in "bike".
+    const number = index.kinds.numberOf(term.slice(term.lastIndexOf(' ') + 1))
     if (number !== undefined) asked.add(number)
   }
   return asked

@@ -13,6 +13,7 @@ const VOCABULARY: Vocabulary = {
     { slug: 'computer-mice', label: 'Computer Mice', words: ['trackball'] },
     { slug: 'wifi-extenders', label: 'Wi-Fi Extenders', words: ['range', 'signal'] },
     { slug: 'woks', label: 'Woks', words: ['stir-fry', 'pan'] },
+    { slug: 't-shirts', label: 'T-Shirts', words: ['cotton'] },
     { slug: 'bike-pumps', label: 'Bike Pumps', words: ['cycling', 'tire'] },
   ],
   documentShare: (word) => SHARES.get(word) ?? 0,
@@ -89,6 +90,7 @@ describe('a category', () => {
     ['I need a helmet and a pump', ['bike-helmets', 'bike-pumps']],
     ['pump with a knife blade', ['bike-pumps', 'chef-knives']],
     ['ebike helmet', ['bike-helmets']],
+    ['white tee', ['t-shirts']],
     ['something nice', []],
     ['curtains', []],
   ])('%s → %j', (query, categories) => {

@@ -6,7 +6,7 @@
  */
 import { createWordTable, editsOf, type SavedWords } from '../lexical/dictionary.ts'
 import { growTo, withRoom } from '../lexical/segments.ts'
-import { type Synonym, synonymsOf } from '../lexical/synonyms.ts'
+import { SYNONYM_WEIGHT, type Synonym, synonymsOf } from '../lexical/synonyms.ts'
 import { foldText, stem } from '../lexical/tokenize.ts'
 import {
   foldAt,
@@ -190,7 +190,7 @@ export type Lexicon = {
   labelStems: ReadonlySet<string>
   /** stem → the categories it speaks for, each with a weight */
   stems: ReadonlyMap<string, ReadonlyMap<string, number>>
-  /** whole label, joined and stemmed → slug */
+  /** whole label → slug: its words joined and stemmed, and its stems with spaces between, as synonyms are written */
   labels: ReadonlyMap<string, string>
 }
 
@@ -237,6 +237,7 @@ function readLabels(categories: Vocabulary['categories']): Labels {
     for (const word of named) labelStems.add(stem(word))
     add(named.at(-1) ?? label, HEAD_WEIGHT)
     labels.set(labelKey(named), slug)
+    labels.set(named.map(stem).join(' '), slug)
   }
   return { labelStems, stems, labels }
 }
@@ -456,6 +457,8 @@ function findCategories(tokens: readonly Token[], taken: Uint8Array, lexicon: Le
       const worth = weight * called.weight * rarity(lexicon, called.term, slugs.size)
       for (const [slug, strength] of slugs) vote(slug, strength * worth, at)
     }
+    const slug = writtenOtherwise(lexicon, termOf(word))
+    if (slug !== undefined) vote(slug, NAMED_WHOLE * weight, at)
     for (let length = 1; length <= MAX_LABEL_WORDS && index + length <= words.length; length++) {
       const run = words.slice(index, index + length)
       const key = labelKey(run.map((one) => one.word))
@@ -475,6 +478,14 @@ function findCategories(tokens: readonly Token[], taken: Uint8Array, lexicon: Le
 /** What labels call it: a "cordless vac" is one of the "Cordless Vacuums". A synonym alone names no category. */
 function calledAlso({ stems }: Lexicon, term: string): Synonym | undefined {
   return synonymsOf(term).find((synonym) => stems.has(synonym.term))
+}
+
+/** The category whose whole label is the same in other words: an "ebike" is one of the "Electric Bikes". */
+function writtenOtherwise({ labels }: Lexicon, term: string): string | undefined {
+  const same = synonymsOf(term).find(
+    ({ term, weight }) => weight > SYNONYM_WEIGHT && term.includes(' ') && labels.has(term),
+  )
+  return same && labels.get(same.term)
 }
 
 /**
