@@ -196,7 +196,11 @@ function ofTheKind(
     (found, place) => (isOtherKind(slugAt(place)) ? found : Math.max(found, share[place] ?? 0)),
     0,
   )
-  const own = places.filter((place) => !isOtherKind(slugAt(place)) || (share[place] ?? 0) > most)
+  // What comes first of all is what was meant: "monitor with white noise" watches a baby.
+  const isMeant = (place: number) => place === 0 && isGood(place) && isOtherKind(slugAt(place))
+  const own = places.filter(
+    (place) => isMeant(place) || !isOtherKind(slugAt(place)) || (share[place] ?? 0) > most,
+  )
   const rows = new Map(own.map((place) => [place, featuresAt(place)]))
   const isIn = (place: number) => (rows.get(place)?.[CATEGORY] ?? 0) > 0
   // A category of imported rows is as sure as what most of the best are; so is one of several that are named.
@@ -205,7 +209,7 @@ function ofTheKind(
     understood.categories.length === 1 && best.some((place) => index.at(slots[place] ?? -1)?.verdict !== null)
   if (!isSure && best.filter(isIn).length < best.length * MOST_OF_THE_BEST) return own
   if (!own.some((place) => isIn(place) && isGood(place))) return own
-  const within = own.filter(isIn)
+  const within = own.filter((place) => isIn(place) || isMeant(place))
   if (within.length >= WELL_FILLED) return within
   return own.filter((place) => isIn(place) || (rows.get(place)?.[IS] ?? 0) >= NAMED)
 }

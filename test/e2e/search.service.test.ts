@@ -60,6 +60,18 @@ describe('what fits', () => {
     }
   })
 
+  test('is of the kind that comes first of all, though another is called by the same word', async () => {
+    const first = async (query: string) => (await ask(query)).results[0]?.category
+    expect(await first('monitor with lullabies and white noise')).toBe('baby-monitors')
+    expect(await first('monitor with a white stand')).toBe('monitors')
+  })
+
+  test('is what a word written otherwise names', async () => {
+    const { match, results } = await ask('ebike for a careful rider')
+    expect(match).toBe('good')
+    expect(results[0]?.category).toBe('electric-bikes')
+  })
+
   test('beside a known product is of its category, and less where less is asked for', async () => {
     const cheaper = (await ask('less expensive than Lumaro Clearline 27')).results
     expect(cheaper.length).toBeGreaterThan(2)
