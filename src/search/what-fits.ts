@@ -74,7 +74,9 @@ export function whatFits(
   const isIn = (place: number) => index.at(slots[place] ?? -1)?.category.slug === understood.categories[0]
   const hasSize = (place: number) =>
     understood.sizes.length > 0 && verdicts[place] !== DENIED && (verdicts[place] as number) < 1
-  const isAnswer = (place: number) => isLikely(hasSize(place) && isIn(place) ? FITS.other : 1)(place)
+  const isMeasured = saysMeasure(index, query, slots)
+  const isAnswer = (place: number) =>
+    isLikely(hasSize(place) && (isIn(place) || isMeasured(place)) ? FITS.other : 1)(place)
   if (!fitting.some(isAnswer)) return { match: 'none', fitting: [] }
   // Among good answers one that says what was demanded comes first; a poor answer does not come first for saying it.
   const most = verdicts.reduce((worst, verdict) => Math.max(worst, verdict), 0)
@@ -212,6 +214,24 @@ function ofTheKind(
   const within = own.filter((place) => isIn(place) || isMeant(place))
   if (within.length >= WELL_FILLED) return within
   return own.filter((place) => isIn(place) || (rows.get(place)?.[IS] ?? 0) >= NAMED)
+}
+
+/** Whether a product states a size that was asked for under a name that was said: "retention under 0.2 g". */
+function saysMeasure(
+  index: CatalogIndex,
+  { understood, terms }: RankQuery,
+  slots: Uint32Array,
+): (place: number) => boolean {
+  const said = new Set(terms.flatMap(({ term, weight }) => (weight === 1 ? [term] : [])))
+  const judges = understood.sizes.map((size) => index.measures.judge(size))
+  return (place) => {
+    const product = index.at(slots[place] ?? -1)
+    if (!product) return false
+    return judges.some((judge) => {
+      const { verdict, stated } = judge(product)
+      return verdict === 'said' && !!stated?.name && stemsOf(stated.name).every((stem) => said.has(stem))
+    })
+  }
 }
 
 /** How many words describe what is asked for, beside sizes and what is left out. */

@@ -72,6 +72,12 @@ describe('what fits', () => {
     expect(results[0]?.category).toBe('electric-bikes')
   })
 
+  test('is what states a size under the name that was said, whatever the category', async () => {
+    const { match, results } = await ask('retention of at most 0.3 g')
+    expect(match).toBe('good')
+    expect(results.filter(({ category }) => category !== 'coffee-grinders')).toEqual([])
+  })
+
   test('beside a known product is of its category, and less where less is asked for', async () => {
     const cheaper = (await ask('less expensive than Lumaro Clearline 27')).results
     expect(cheaper.length).toBeGreaterThan(2)
