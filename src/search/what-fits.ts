@@ -187,22 +187,14 @@ function ofTheKind(
     const isSure = best !== undefined && isCalled(best) && index.at(slots[best] ?? -1)?.verdict !== null
     return isSure ? places.filter(isCalled) : places
   }
-  // Who asks for monitors does not mean baby monitors, where both have a category, unless they alone have all else
-  // that was asked for.
+  // Who asks for monitors does not mean baby monitors, where both have a category, unless one comes first of all:
+  // "monitor with white noise".
   const isOtherKind = (slug: string) => {
     const other = stemsIn.get(slug) ?? []
     return slug !== asked && thing.has(other.at(-1) ?? '') && other.some((stem) => !said.has(stem))
   }
-  const { share } = index.words.explain(terms, slots)
-  const most = places.reduce(
-    (found, place) => (isOtherKind(slugAt(place)) ? found : Math.max(found, share[place] ?? 0)),
-    0,
-  )
-  // What comes first of all is what was meant: "monitor with white noise" watches a baby.
   const isMeant = (place: number) => place === 0 && isGood(place) && isOtherKind(slugAt(place))
-  const own = places.filter(
-    (place) => isMeant(place) || !isOtherKind(slugAt(place)) || (share[place] ?? 0) > most,
-  )
+  const own = places.filter((place) => isMeant(place) || !isOtherKind(slugAt(place)))
   const rows = new Map(own.map((place) => [place, featuresAt(place)]))
   const isIn = (place: number) => (rows.get(place)?.[CATEGORY] ?? 0) > 0
   // A category of imported rows is as sure as what most of the best are; so is one of several that are named.
