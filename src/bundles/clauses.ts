@@ -16,10 +16,10 @@ export function clauseStart(tokens: readonly Token[], to: number, least = 0): nu
   return from
 }
 
-/** "The tent, which we have": such a comma ends nothing. */
+/** "The tent, which we have", "mic: have one": such a mark ends nothing. */
 export function clauseEnd(tokens: readonly Token[], from: number, most = tokens.length): number {
   let to = from
-  if (foldAt(tokens, to) === ',' && foldAt(tokens, to + 1) === 'which') to++
+  if (foldAt(tokens, to) === ':' || (foldAt(tokens, to) === ',' && foldAt(tokens, to + 1) === 'which')) to++
   while (to < most && to - from < REACH && !pauses(tokens, to) && foldAt(tokens, to) !== ',') to++
   return to
 }
@@ -45,7 +45,7 @@ export function groupsOf<T extends Range>(
     const last = groups.at(-1)
     const between = last ? tokens.slice(last.to, thing.from) : []
     const joined =
-      /^(?:and|&|\+|,|\/|or|nor)$/.test(between[0]?.fold ?? '') &&
+      /^(?:and|plus|&|\+|,|\/|or|nor)$/.test(between[0]?.fold ?? '') &&
       between.filter(({ kind }) => kind === 'word').length <= MOST_BETWEEN &&
       between.every(({ kind, fold }) => kind === 'word' || /^[,&+/-]$/.test(fold))
     if (last && joined && !parts({ from: last.to, to: thing.from })) {
@@ -54,4 +54,12 @@ export function groupsOf<T extends Range>(
     } else groups.push({ from: thing.from, to: thing.to, things: [thing] })
   }
   return groups
+}
+
+/** "Keyboard, mouse not needed" is said of the mouse; with "and" it would be of both. */
+export function saidBehind<T extends Range>(tokens: readonly Token[], { things }: { things: T[] }): T[] {
+  const [first, last] = [things.at(-2), things.at(-1)]
+  const joined =
+    first && last && tokens.slice(first.to, last.from).some(({ fold }) => /^(?:and|plus|&|\+)$/.test(fold))
+  return joined ? things : things.slice(-1)
 }

@@ -6,7 +6,7 @@
  */
 import { findNegations } from '../search/understand/negation.ts'
 import { foldAt, type Range, type Token } from '../search/understand/tokens.ts'
-import { clauseEnd, clauseStart, groupsOf, textOf } from './clauses.ts'
+import { clauseEnd, clauseStart, groupsOf, REACH, saidBehind, textOf } from './clauses.ts'
 import type { Mention } from './mentions.ts'
 
 /** The last of these before a thing decides: it is left out by the first kind, and wanted or unknown by the other. */
@@ -15,14 +15,14 @@ const BEFORE = new RegExp(
     // Not owned, though it sounds like it.
     `(?:never|not|don't|doesn't|didn't|must|should|to|that|which|can|could|would|may|will|who) (?:have|has|had|own|got|keep)` +
     `|(?:have|has|had|got) to|(?:haven't|hasn't|hadn't)` +
-    `|(?<out>already|have|has|had|got|owns?|owned|bought|kept|keep(?:s|ing)?|reus(?:e|ing)|inherited|borrow(?:ed|ing)?|lends?|lent|brings?|(?:left|gave|given|sent|handed|issued|supplied|provided) (?:me|us|him|her|them)|(?:i|we|you|they)'?ve|stick(?:ing)? with|minus|skip|leav(?:e|ing) out|without the|except(?:ing)?|excluding|(?:apart|aside) from|other than|besides|(?:don't|dont|do not|won't|no) need(?: for)?|covered for)` +
-    `|needs?|wants?|lacks?|missing|buy|buying|gets?|getting|looking|like|requires?|pick|find|add|plus|for|so|but|with` +
+    `|(?<out>already|have|has|had|got|owns?|owned|bought|kept|keep(?:s|ing)?|reus(?:e|ing)|inherited|borrow(?:ed|ing)?|lends?|lent|brings?|there(?:'s| is| are)|(?:\\p{L}+(?:s|ed)|left|gave|given|sent|lent|brought|bought|got) (?:me|us|him|her|them)|(?:i|we|you|they)'?ve|stick(?:ing)? with|minus|skip|leav(?:e|ing) out|without the|except(?:ing)?|excluding|(?:apart|aside) from|other than|besides|(?:don't|dont|do not|won't|no) need(?: for)?|covered for)` +
+    `|needs?|wants?|lacks?|missing|buy|buying|gets?|getting|looking|like|requires?|pick|find|add|for|so|but|with` +
     String.raw`)(?![\p{L}'])`,
   'gu',
 )
-const BE = String.raw`(?:(?:is|are|was|were|both|all|still|already|from \p{L}+) )*`
+const BE = String.raw`(?:(?:is|are|was|were|has|have|been|being|both|all|still|already|from \p{L}+) )*`
 const BEHIND_OUT = new RegExp(
-  `^(?:, which )?(?:${BE}(?:here|sorted|covered|taken care of|kept|borrowed|in place|at hand|built in|built into|comes? from|stays?|exists?|survived|excluded|not that|have one|got one|have those|leave (?:it|that|those|them) out)|(?:is|are) (?:already )?there|already there|there already|no$|(?:sits?|stands?|lies|hangs?) (?:on|in|at|under|here|there|right)|(?:i|we|you|he|she|they)(?:'re| are|'m| am|'s| is)? borrow\\p{L}*|(?:isn't|is not|aren't|are not|not) (?:needed|required|necessary)|(?:i|we|you) (?:both |also |already |still )*(?:have|own|got|kept|keep)(?! (?:to|been|for))|(?:i|we)'?ve)(?![\\p{L}'])`,
+  `^(?:: |, which )?(?:(?:\\p{L}+ ){0,6}already|${BE}(?:here|sorted|covered|taken care of|kept|borrowed|(?:bought|ordered|paid|given|lent|donated|inherited|provided|supplied)|an? (?:present|gift)|in place|at hand|built in|built into|comes? from|stays?|exists?|survived|excluded|not that|have one|got one|have those|leave (?:it|that|those|them) out)|(?:is|are) (?:already )?there|already there|there already|no$|(?:sits?|stands?|lies|hangs?) (?:on|in|at|under|here|there|right)|(?:i|we|you|he|she|they)(?:'re| are|'m| am|'s| is)? borrow\\p{L}*|(?:isn't|is not|aren't|are not|not) (?:needed|required|necessary)|(?:i|we|you) (?:both |also |already |still )*(?:have|own|got|kept|keep)(?! (?:to|been|for))|(?:i|we)'?ve)(?![\\p{L}'])`,
   'u',
 )
 const MINE_OUT =
@@ -34,8 +34,8 @@ const BEHIND_WANTED = new RegExp(
 const LIKEWISE = /^(?:too|also|as well)(?!p{L})/
 
 /** Whether the words behind a name speak of whose it is, so that they are no part of it: "knives exist". */
-export function saysWhose(tokens: readonly Token[], at: number): boolean {
-  const behind = textOf(tokens, { from: at, to: clauseEnd(tokens, at) })
+export function saysWhose(tokens: readonly Token[], at: number, most?: number): boolean {
+  const behind = textOf(tokens, { from: at, to: clauseEnd(tokens, at, most) })
   return BEHIND_OUT.test(behind) || BEHIND_WANTED.test(behind) || MINE_OUT.test(behind)
 }
 
@@ -59,13 +59,18 @@ export function findLeftOut(
   const groups = groupsOf(
     tokens,
     mentions,
-    (between) => BEFORE_ANY.test(textOf(tokens, between)) || saysWhose(tokens, between.from),
+    (between) => BEFORE_ANY.test(textOf(tokens, between)) || saysWhose(tokens, between.from, between.to),
   )
   let end = 0
   for (const [place, group] of groups.entries()) {
     if (group.things.every(({ slug }) => wanted.has(slug))) continue
     const left = leftBefore(tokens, taken, end, group.from)
-    const to = clauseEnd(tokens, group.to, groups[place + 1]?.from)
+    // "A headset on his desk already": that it stands on another thing says nothing of that.
+    const next = groups[place + 1]
+    const isPlace =
+      next &&
+      /^(?:on|in|at|under|by) (?:\p{L}+ )?$/u.test(`${textOf(tokens, { from: group.to, to: next.from })} `)
+    const to = clauseEnd(tokens, group.to, isPlace ? next.to + REACH : next?.from)
     const behind = textOf(tokens, { from: group.to, to }, taken)
     const mine = [1, 2].some((step) => /^(?:my|our)$/.test(foldAt(tokens, group.from - step)))
     const says: boolean =
@@ -73,11 +78,7 @@ export function findLeftOut(
       (mine && MINE_OUT.test(behind)) ||
       (LIKEWISE.test(behind) && saysSoBefore(tokens, group.from))
     const out: boolean = !BEHIND_WANTED.test(behind) && (left !== null || says)
-    // "Keyboard, mouse not needed" is said of the mouse; with "and" it would be of both.
-    const [first, last] = [group.things.at(-2), group.things.at(-1)]
-    const joined =
-      first && last && tokens.slice(first.to, last.from).some(({ fold }) => /^(?:and|&|\+)$/.test(fold))
-    const behindOf = joined ? group.from : (last?.from ?? group.from)
+    const behindOf = saidBehind(tokens, group)[0]?.from ?? group.from
     if (out) ranges.push(left === null ? { from: behindOf, to } : { from: left, to: group.to })
     end = group.to
   }

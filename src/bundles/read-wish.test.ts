@@ -414,6 +414,11 @@ describe('around the things', () => {
     expect(read('moving to a new flat in may, my aunt gave me 900 for the kitchen').goal).toContain('kitchen')
   })
 
+  test('what may be basic is the last thing of a list, not the one before', () => {
+    const { things } = read('spend on the grinder, the espresso machine can be basic, $1500')
+    expect(things.map(({ emphasis }) => emphasis)).toEqual(['more', 'less'])
+  })
+
   test('what matters may go by the name of a role', () => {
     const { things } = read('gaming for $1500, the screen has to blow me away')
     expect(things.map(({ category, emphasis }) => [category, emphasis])).toEqual([['monitors', 'more']])
@@ -449,6 +454,15 @@ describe('what is left out', () => {
     ['home office for $900, an aunt gave me her old printer', ['printers']],
     ['running gear for $400, shoes yes, watch no', ['smartwatches']],
     ['student room for $400, the desk is there, chair too', ['standing-desks', 'office-chairs']],
+    ['home office for $900, my employer ships me a laptop plus a headset', ['laptops', 'headphones']],
+    ['nursery for $900, the stroller is a present from my aunt', ['strollers']],
+    ['nursery for $900, the stroller has been ordered', ['strollers']],
+    ['streaming gear for $900. Mic: have one. Camera: have one', ['microphones', 'webcams']],
+    ["kitchen essentials for $400, there's an airfryer in the flat", ['air-fryers']],
+    [
+      'everything for gaming, $800, a monitor and a headset stand on his desk already',
+      ['monitors', 'baby-monitors', 'headphones', 'standing-desks'],
+    ],
   ])('%s', (query, slugs) => {
     const wish = read(query)
     expect(wish.excluded.toSorted()).toEqual(slugs.toSorted())

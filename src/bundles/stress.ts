@@ -5,7 +5,7 @@
  */
 import { looksLikeAdjective } from '../search/understand/negation.ts'
 import { foldAt, type Range, type Token } from '../search/understand/tokens.ts'
-import { groupsOf, pauses, textOf } from './clauses.ts'
+import { groupsOf, pauses, saidBehind, textOf } from './clauses.ts'
 import type { Mention } from './mentions.ts'
 import { CHEAP, CHOICE } from './wish-words.ts'
 
@@ -19,7 +19,7 @@ export type Stress = {
 /** Before a thing. Negations stand first, so that "don't care about" is not "care about". */
 const BEFORE = cues(
   `(?:save|less|little|not much) on|(?:don't|dont|do not|not) (?:really )?care (?:much )?about`,
-  String.raw`(?:most|more|mostly|splurg\p{L}*|focus|all out|skimp|big|compromise|mainly|most of (?:it|the (?:money|budget))) (?:on|in|into)|invest in|care (?:most |more )?about|treat \p{L}+ to|best possible|money (?:goes )?into|put most into|(?:most important|priority|what (?:matters|counts)(?: most)?)(?: thing)?(?: to \p{L}+)? is|especially|above all|mostly the`,
+  String.raw`(?:most|more|mostly|splurg\p{L}*|focus|all out|skimp|big|compromise|mainly|most of (?:it|the (?:money|budget))) (?:on|in|into)|(?:invest|spend)(?: \p{L}+){0,2} (?:in|on)|care (?:most |more )?about|treat \p{L}+ to|best possible|money (?:goes )?into|put most into|(?:most important|priority|what (?:matters|counts)(?: most)?)(?: thing)?(?: to \p{L}+)? is|especially|above all|mostly the`,
 )
 const BEHIND = cues(
   String.raw`(?:doesn't|does not|don't|not) (?:really )?(?:matter|care|count)|will do|would do|(?:is|will be|be) enough|is fine|whatever(?! \p{L})|whatever's (?:okay|ok|fine)|okay|ok|or other|nothing fancy|(?:just|only) (?:has to|needs? to)|(?:can|may) be (?:cheap|basic|simple|anything)|cheap as`,
@@ -68,7 +68,10 @@ export function findStresses(tokens: readonly Token[], mentions: readonly Mentio
       if (ahead.some((other) => other.cue.from < cue.to && cue.from < other.cue.to)) return []
       const pronoun = /^(?:they|it|that|these|those|this)$/.test(foldAt(tokens, clause.from))
       const last = (inside.length > 0 ? inside : pronoun ? groups : []).findLast(({ to }) => to <= cue.from)
-      if (last) return [{ emphasis, cue, of: last.things.flatMap(({ slug, others }) => [slug, ...others]) }]
+      if (last)
+        return [
+          { emphasis, cue, of: saidBehind(tokens, last).flatMap(({ slug, others }) => [slug, ...others]) },
+        ]
       return []
     })
     return [...ahead, ...behind]
