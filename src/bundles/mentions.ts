@@ -87,7 +87,7 @@ export function findMentions(
   let corrected = 0
   const isKnown = (word: string) => (vocabulary.documentShare?.(termOf(word)) ?? 0) > 0
   for (let at = 0; at < tokens.length && found.length < MOST_MENTIONS; ) {
-    const runs = runsAt(tokens, taken, at)
+    const runs = runsAt(tokens, taken, at, found.at(-1))
     let mention = exactAt(names, runs, at) ?? inContext(context, tokens, runs, at)
     if (
       !mention &&
@@ -106,14 +106,16 @@ export function findMentions(
 type Run = { words: string[]; to: number }
 
 /** The words from here on, longest run first; hyphens join, nothing else stands between. */
-function runsAt(tokens: readonly Token[], taken: Uint8Array, from: number): Run[] {
+function runsAt(tokens: readonly Token[], taken: Uint8Array, from: number, last?: Mention): Run[] {
   const runs: Run[] = []
   const words: string[] = []
   for (let at = from; at < tokens.length && words.length < MAX_WORDS && !taken[at]; at++) {
     if (isHyphen(tokens, at) && isGlued(tokens, at) && words.length > 0) continue
     const token = tokens[at]
     if (token?.kind !== 'word') break
-    words.push(token.fold.replace(/'s?$/, ''))
+    // "A stick vacuum and a robot one"
+    const again = words.length > 0 && last && /^ones?$/.test(token.fold)
+    words.push(again ? foldAt(tokens, last.to - 1) : token.fold.replace(/'s?$/, ''))
     runs.unshift({ words: [...words], to: at + 1 })
   }
   return runs
@@ -162,7 +164,7 @@ function inContext(
   const leads =
     before?.kind !== 'word' ||
     factsOf(before.fold).stop ||
-    /^(?:new|good|two|three|four|warm|nice|decent|cheap|best)$/.test(before.fold)
+    /^(?:new|good|second|two|three|four|warm|nice|decent|cheap|best)$/.test(before.fold)
   return leads ? { ...mentionOf([slug], { from: at, to: at + 1 }, false), inContext: true } : null
 }
 

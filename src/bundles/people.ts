@@ -10,6 +10,7 @@ const GROUPS: Phrases<true> = phraseList(
 const PLACES: Phrases<true> = phraseList('office|team|household|startup|company|family|workshop|studio|flat')
 const OWN = /^(?:my|our|his|her)$/
 const MOST_PEOPLE = 20
+const EACH_REACH = 6
 
 type PeopleFound = Range & {
   people: number
@@ -26,6 +27,33 @@ export function findPeople(tokens: readonly Token[], taken: Uint8Array): PeopleF
       return found
   }
   return null
+}
+
+/** "Four cottages and every one of them gets", "each of our five rooms has": what follows is bought so often. */
+export function findEach(
+  tokens: readonly Token[],
+  taken: Uint8Array,
+): (Range & { count: number; until: number }) | null {
+  const at = tokens.findIndex(({ fold }, at) => !taken[at] && /^(?:each|every)$/.test(fold))
+  let to = at
+  while (
+    at >= 0 &&
+    to <= at + EACH_REACH &&
+    !/^(?:gets?|needs?|has|have|wants?|with|[,.;]|)$/.test(foldAt(tokens, to))
+  )
+    to++
+  if (at < 0 || !/^(?:gets?|needs?|has|have|wants?|with)$/.test(foldAt(tokens, to))) return null
+  const isEnd = (place: number) => /^(?:[.;!?]|)$/.test(foldAt(tokens, place))
+  let from = at
+  while (from > 0 && !isEnd(from - 1)) from--
+  let until = to
+  while (!isEnd(until)) until++
+  const counts = tokens.flatMap((_, place) => {
+    const number = place >= from && place < to && !taken[place] ? readNumber(tokens, place) : null
+    return number && number.value > 1 ? [{ ...number, from: place }] : []
+  })
+  const [first] = counts
+  return first ? { count: first.value, from: Math.min(first.from, at), to: to + 1, until } : null
 }
 
 function readGroup(tokens: readonly Token[], at: number): PeopleFound | null {

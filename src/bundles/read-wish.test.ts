@@ -253,6 +253,35 @@ describe('things', () => {
       ],
     ],
     [
+      'we let four cottages and every one of them gets an espresso machine and a router. $3,500',
+      [
+        ['espresso-machines', 4],
+        ['wifi-routers', 4],
+      ],
+    ],
+    [
+      'each of our five rooms gets a lamp and a mattress; a vacuum for all, $4,000',
+      [
+        ['desk-lamps', 5],
+        ['mattresses', 5],
+        ['cordless-vacuums', 1],
+      ],
+    ],
+    [
+      'earbuds, one pair for me and one for my mate, and a watch, $300',
+      [
+        ['wireless-earbuds', 2],
+        ['smartwatches', 1],
+      ],
+    ],
+    [
+      'a stick vacuum and a robot one, $900',
+      [
+        ['cordless-vacuums', 1],
+        ['robot-vacuums', 1],
+      ],
+    ],
+    [
       'three identical monitors side by side and a desk, $900',
       [
         ['monitors', 3],
@@ -261,6 +290,13 @@ describe('things', () => {
     ],
   ])('%s: asks for %j', (query, things) => {
     expect(read(query).things.map(({ category, quantity }) => [category, quantity])).toEqual(things)
+  })
+
+  test('what stands in brackets behind one is said of it, but no story', () => {
+    const words = things('laptop (less than 1.2 kg) and a monitor (I retouch photos), $1500').map(
+      ([, , wish]) => wish,
+    )
+    expect(words).toEqual(['laptop (less than 1.2 kg)', 'monitor'])
   })
 
   test('a list of people counts for the one thing that it belongs to', () => {

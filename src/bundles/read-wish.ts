@@ -17,7 +17,7 @@ import { readDeadline } from './deadline.ts'
 import { goalText } from './goal.ts'
 import { findLeftOut } from './left-out.ts'
 import { findMentions, type Mention } from './mentions.ts'
-import { findPeople } from './people.ts'
+import { findEach, findPeople } from './people.ts'
 import { mannerOf, rolesFor, wordsInContext } from './roles.ts'
 import { findStresses } from './stress.ts'
 import { findThings, type ThingFound } from './things.ts'
@@ -92,6 +92,7 @@ export function readWish(
   mark(taken, demands.ranges)
   const sets = findSetWords(tokens, taken)
   const counted = findPeople(tokens, taken)
+  const each = findEach(tokens, taken)
   const open = meantBy(
     mentions.filter(({ from }) => !taken[from]),
     new Set(roles.map(({ category }) => category)),
@@ -118,6 +119,7 @@ export function readWish(
     ...stressed,
     ...sets.filter(({ kind }) => kind !== 'place'),
     ...(counted ? [counted] : []),
+    ...(each ? [each] : []),
   ]
   const inThings = things.map(({ range }) => range)
   const said = goalText(
@@ -166,6 +168,7 @@ export function readWish(
       category: thing.category,
       quantity:
         thing.quantity ??
+        (each && thing.mention.from >= each.to && thing.mention.to <= each.until ? each.count : null) ??
         (thing === shared ? counted?.people : isPerPerson(labelOf(thing.category)) ? people : null) ??
         1,
       wish: thing.wish,

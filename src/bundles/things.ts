@@ -92,11 +92,21 @@ export function findThings(context: Context, mentions: readonly Mention[]): Thin
         scope = null
         current = null
       }
-    } else if (!scope && current && at === current.range.to && OPENS_SCOPE.has(word))
+    } else if (
+      !scope &&
+      current &&
+      at === current.range.to &&
+      (OPENS_SCOPE.has(word) || saysMore(tokens, at))
+    )
       scope = { word, names: false }
     if (scope && current && at === current.range.to) current.range.to = at + 1
   }
   return mergeTwice(things.map((thing) => finish(context, thing)))
+}
+
+/** "Laptop (less than 1.2 kg)"; "(I take photos)" is part of the story. */
+function saysMore(tokens: readonly Token[], at: number): boolean {
+  return foldAt(tokens, at) === '(' && !/^(?:i|we|s?he|they|my|our|it)(?:'|$)/.test(foldAt(tokens, at + 1))
 }
 
 function separates(tokens: readonly Token[], at: number): boolean {
@@ -139,7 +149,7 @@ function thingAt(context: Inside, mention: Mention): ThingFound {
   const words = sliceRange(query, tokens, { from: described, to: mention.to })
   return {
     category: mention.slug,
-    quantity: quantity ?? countBehind(tokens, mention.to),
+    quantity: quantity ?? countBehind(tokens, mention.to) ?? countEach(context, mention.to),
     wish: mention.exact ? words : `${left} ${label.toLowerCase()}`.trim(),
     emphasis: emphasisOf(context, { from, to: mention.to }, mention.slug),
     range: { from, to: mention.to },
@@ -178,6 +188,21 @@ function countBehind(tokens: readonly Token[], at: number): number | null {
   const from = foldAt(tokens, at) === '(' && foldAt(tokens, at + 1) === 'x' ? at + 2 : at + 1
   const value = opens ? (tokens[from]?.value ?? null) : null
   return value !== null && Number.isSafeInteger(value) && value >= 1 ? value : null
+}
+
+/** "One for me and one for my mate", "one pair for each of us and two for the kids". */
+function countEach({ tokens, taken }: Context, start: number): number | null {
+  const counts: number[] = []
+  for (let at = start; ; ) {
+    while (/^(?:[,:(]|and|plus|&|\+)$/.test(foldAt(tokens, at))) at++
+    const number = taken[at] ? null : readNumber(tokens, at)
+    const next = number && (/^(?:pairs?|sets?)$/.test(foldAt(tokens, number.to)) ? number.to + 1 : number.to)
+    if (!number || next === null || foldAt(tokens, next) !== 'for')
+      return counts.length > 1 ? counts.reduce((sum, count) => sum + count) : null
+    counts.push(number.value)
+    at = next + 1
+    while (at <= next + 3 && !/^(?:[,.;)]|and|plus|&|\+)?$/.test(foldAt(tokens, at))) at++
+  }
 }
 
 function isPlural(tokens: readonly Token[], mention: Mention): boolean {
