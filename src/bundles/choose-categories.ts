@@ -88,7 +88,12 @@ async function choose(
   const { vocabulary, all, roles } = await search.reading((index) => ({
     vocabulary: index.vocabulary(),
     all: namedCategories(wish, goal, index.vocabulary()),
-    roles: wish.goal === null ? null : rolesFor(index.vocabulary(), plainly(wish.goal)),
+    roles:
+      wish.goal === null
+        ? null
+        : (rolesFor(index.vocabulary(), plainly(wish.goal)) ??
+          // "My grandson (14 months) stays with us": who it is for tells what it is for.
+          rolesFor(index.vocabulary(), impliedBy(wish.query).join(', '))),
   }))
   const named = await withItems(search, wish, all)
   if (named.length > MAX_CATEGORIES) {

@@ -16,6 +16,8 @@ describe('on the demo catalog', () => {
     ['camping trip', ['tents', 'sleeping-bags', 'camping-stoves', 'hiking-backpacks']],
     ['podcast', ['microphones', 'headphones']],
     ['running', ['running-shoes', 'smartwatches', 'wireless-earbuds']],
+    ['spare room', ['mattresses', 'air-purifiers', 'desk-lamps']],
+    ['toddler', ['car-seats', 'strollers', 'baby-monitors']],
   ])('%s', (goal, categories) => {
     expect(categoriesFor(goal)).toEqual(categories)
   })
@@ -45,6 +47,7 @@ describe('on the demo catalog', () => {
     const both = categoriesFor('home office with two cats') ?? []
     for (const category of ['standing-desks', 'cordless-vacuums']) expect(both).toContain(category)
     expect(categoriesFor('gaming, my bedroom')).toEqual(categoriesFor('gaming'))
+    expect(categoriesFor('kitchen, my first place')).toEqual(categoriesFor('kitchen'))
     expect(categoriesFor('poor student, start cooking')).toEqual(categoriesFor('start cooking'))
   })
 

@@ -25,38 +25,39 @@ type Filled = Role & { head: string; names: string[] }
 
 /** A line a goal: its names; then "role = thing need", things separated by "/" are tried in order. */
 const GOALS = `
-home office, office, study, work from home, wfh, workspace, workstation, desk setup: desk to work at = desk 1; chair to sit on = office chair .98; main screen = monitor .85; keyboard = keyboard .6; mouse = mouse .55; light to work by = desk lamp .5; camera for calls = webcam .3; headset for calls = headphones .25
-student, dorm, dorm room, college, university, student room, school: computer to study on = laptop 1; light to read by = desk lamp .8; chair to sit on = office chair .6; headphones = headphones .6; bag for the day = backpack .5; printer = printer .3
-gaming, gamer, pc gaming: screen = gaming monitor 1; keyboard = gaming keyboard .9; mouse = gaming mouse .9; headset = gaming headset .85; chair = office chair .5; desk = desk .4
-streaming, streamer, live stream, twitch, youtube, content creator, vlogging: microphone = microphone 1; camera = webcam .95; light = desk lamp .6; headphones to monitor with = headphones .6; screen = monitor .3
+home office, office, study, work from home, wfh, workspace, workstation, desk setup, garden office, freelancer, freelancing, desk job: desk to work at = desk 1; chair to sit on = office chair .98; main screen = monitor .85; keyboard = keyboard .6; mouse = mouse .55; light to work by = desk lamp .5; camera for calls = webcam .3; headset for calls = headphones .25
+student, dorm, dorm room, college, university, student room, school, uni, homework, exam, semester, thesis: computer to study on = laptop 1; light to read by = desk lamp .8; desk to work at = desk .6; chair to sit on = office chair .6; headphones = headphones .6; bag for the day = backpack .5; printer = printer .3
+gaming, gamer, pc gaming, esports: screen = gaming monitor 1; keyboard = gaming keyboard .9; mouse = gaming mouse .9; headset = gaming headset .85; chair = office chair .5; desk = desk .4
+streaming, streamer, live stream, twitch, youtube, content creator, vlogging, stream: microphone = microphone 1; camera = webcam .95; light = desk lamp .6; headphones to monitor with = headphones .6; screen = monitor .3
 podcast, podcasting, voice over, voiceover: microphone = microphone 1; headphones to monitor with = closed back headphones .8
-video call, video calls, video conferencing, remote meetings, zoom: camera = webcam 1; microphone = microphone .8; light = desk lamp .7; headset = headphones .6
-recording, home studio, music production, producer: microphone = studio microphone 1; headphones to mix on = studio headphones .95; computer = laptop .5; speakers = studio monitor speakers .4
+video call, video calls, video conferencing, remote meetings, zoom, job interview: camera = webcam 1; microphone = microphone .8; light = desk lamp .7; headset = headphones .6
+recording, home studio, music production, producer, songwriting, singer, record song: microphone = studio microphone 1; headphones to mix on = studio headphones .95; computer = laptop .5; speakers = studio monitor speakers .4
 digital nomad, remote work on the road, working on the road, work while traveling: computer = light laptop 1; headphones = noise cancelling headphones .8; bag = backpack / carry-on .7; second screen = portable monitor .5; mouse = travel mouse .4
 design, graphic design, photo editing, video editing: screen = color accurate monitor 1; computer = laptop .9; keyboard = keyboard .4; mouse = mouse .4; tablet to draw on = tablet .4
-first apartment kitchen, kitchen, first kitchen, cooking, cook, apartment kitchen: pots and pans = cookware 1; knife = chef knife .9; blender = blender .6; air fryer = air fryer .6; kettle = kettle .4; toaster = toaster .3; coffee = espresso machine .2
-coffee, coffee corner, coffee bar, espresso, barista, home cafe: machine = espresso machine 1; grinder = coffee grinder .95; kettle = kettle .3; scale = coffee scale .2
+first apartment kitchen, kitchen, first kitchen, cooking, cook, apartment kitchen, galley, kitchenette, meal prep, recipe: pots and pans = cookware 1; knife = chef knife .9; blender = blender .6; air fryer = air fryer .6; kettle = kettle .4; toaster = toaster .3; coffee = espresso machine .2
+coffee, coffee corner, coffee bar, espresso, barista, home cafe, cappuccino, latte: machine = espresso machine 1; grinder = coffee grinder .95; kettle = kettle .3; scale = coffee scale .2
 newborn, new baby, baby, nursery, first baby, baby shower, infant, expecting: ride in the car = infant car seat 1; stroller = stroller from birth .95; baby monitor = baby monitor .8; crib = crib .7; clean air in the nursery = air purifier .2
-camping, camp, campsite, car camping, festival, sleeping outdoors, sleep outdoors, outdoors, outdoor: shelter = tent 1; warm night = sleeping bag .95; stove = camping stove .75; bag to carry it = hiking backpack .35; mat to sleep on = sleeping pad .4; light = camping lantern .4
+toddler: ride in the car = toddler car seat 1; stroller = stroller .9; baby monitor = baby monitor .6
+camping, camp, campsite, car camping, festival, sleeping outdoors, sleep outdoors, outdoors, outdoor, scouts, tenting: shelter = tent 1; warm night = sleeping bag .95; stove = camping stove .75; bag to carry it = hiking backpack .35; mat to sleep on = sleeping pad .4; light = camping lantern .4
 backpacking, trekking, thru hike, thru-hike, long hike: backpack = hiking backpack 1; shelter = backpacking tent .9; warm night = sleeping bag .9; stove = backpacking stove .6
-hiking, hike, day hike, mountains: backpack = hiking backpack 1; shoes = hiking boots / trail running shoes .8; watch = gps watch .5
+hiking, hike, day hike, mountains, trek: backpack = hiking backpack 1; shoes = hiking boots / trail running shoes .8; watch = gps watch .5
 bikepacking: bag = hiking backpack .6; shelter = bikepacking tent 1; warm night = sleeping bag .9; stove = backpacking stove .7
-home gym, gym, fitness, workout, get fit, strength, exercise: weights = adjustable dumbbells 1; mat = yoga mat .8; watch = fitness smartwatch .4; shoes = running shoes .3; music = wireless earbuds .25
-running, runner, marathon, jogging, couch to 5k, 5k: shoes = running shoes 1; watch = running watch .8; music = sport wireless earbuds .6
+home gym, gym, fitness, workout, get fit, strength, exercise, in shape, fit again, fitter, lose weight, weightlifting, muscle: weights = adjustable dumbbells 1; mat = yoga mat .8; watch = fitness smartwatch .4; shoes = running shoes .3; music = wireless earbuds .25
+running, runner, marathon, jogging, couch to 5k, 5k, 10k, triathlon: shoes = running shoes 1; watch = running watch .8; music = sport wireless earbuds .6
 yoga, pilates, stretching, meditation: mat = yoga mat 1; music = bluetooth speaker .3
 commute, commuting, cycling, bike to work: bike = electric bike 1; bag = backpack .6; helmet = bike helmet .7; music = wireless earbuds .3
-travel, trip, vacation, holiday, weekend trip, flight, business trip, city break: luggage = carry-on luggage 1; headphones for the journey = noise cancelling headphones / wireless earbuds .7; something to read on = e-reader .5; tablet = tablet .3
-clean house, house cleaning, spring cleaning, allergies, allergy, dust: vacuum = cordless vacuum / robot vacuum 1; clean air = air purifier .7
+travel, trip, vacation, holiday, weekend trip, flight, business trip, city break, interrailing, cruise, honeymoon, journey, abroad, train ride, long haul: luggage = carry-on luggage 1; headphones for the journey = noise cancelling headphones / wireless earbuds .7; something to read on = e-reader .5; tablet = tablet .3
+clean house, house cleaning, spring cleaning, allergies, allergy, dust, hay fever, asthma, pollen, housework, clean floor: vacuum = cordless vacuum / robot vacuum 1; clean air = air purifier .7
 cat, cats, kitten, pet hair: vacuum = vacuum for pet hair 1; clean air = air purifier .8
-dog, puppy, new puppy, new dog, pet: bed = dog bed 1; vacuum = vacuum for pet hair .7; clean air = air purifier .4
-workshop, diy, garage, tools, home repair, renovation, handyman, home improvement: drill = cordless drill 1; light = work light / desk lamp .3; vacuum = vacuum .3
-bedroom, better sleep, sleep better, guest room: mattress = mattress 1; clean air = air purifier .5; lamp = bedside lamp / desk lamp .4
-first flat, first apartment, new flat, new apartment, first place, first home: pots and pans = cookware 1; knife = chef knife .9; vacuum = cordless vacuum .8; lamp = desk lamp .5; mattress = mattress .7; router = wi-fi router .4
+dog, puppy, new puppy, new dog, pet, dachshund, labrador, retriever, terrier, great dane, greyhound: bed = dog bed 1; vacuum = vacuum for pet hair .7; clean air = air purifier .4
+workshop, diy, garage, tools, home repair, renovation, handyman, home improvement, woodworking, flat pack: drill = cordless drill 1; light = work light / desk lamp .3; vacuum = vacuum .3
+bedroom, better sleep, sleep better, guest room, spare room, sleep badly, insomnia: mattress = mattress 1; clean air = air purifier .5; lamp = bedside lamp / desk lamp .4
+first flat, first apartment, new flat, new apartment, first place, first home, new place, own place, bachelor pad: pots and pans = cookware 1; knife = chef knife .9; vacuum = cordless vacuum .8; lamp = desk lamp .5; mattress = mattress .7; router = wi-fi router .4
 cooking for myself, start cooking, learn to cook: pots and pans = cookware 1; knife = chef knife .9; blender = blender .4
-drawing, digital drawing, digital art, sketching, illustration: tablet to draw on = tablet with pen 1; screen to draw on = pen display monitor .6
+drawing, digital drawing, digital art, sketching, illustration, comics, artist: tablet to draw on = tablet with pen 1; screen to draw on = pen display monitor .6
 living room, home cinema, home theater, movie night: screen = tv 1; sound = speaker .7; sofa = sofa .6
 home network, smart home, internet, wifi, networking: router = wi-fi router 1
-reading, reader, book lover: reader = e-reader 1; light to read by = desk lamp .6
+reading, reader, book lover, novel, book: reader = e-reader 1; light to read by = desk lamp .6
 kids room, child room: desk = kids desk 1; chair = kids chair .9; lamp = desk lamp .6
 party, barbecue, picnic, beach: music = portable bluetooth speaker 1; blender = blender .4
 `
@@ -83,7 +84,7 @@ const goals: readonly Goal[] = GOALS.trim()
 
 /** Behind a goal a room says where: "a gaming setup for my bedroom". */
 const ROOMS = new Set(
-  stemsIn('bedroom kitchen garage dorm nursery office study room flat apartment workshop'),
+  stemsIn('bedroom kitchen garage dorm nursery office study room flat apartment workshop place'),
 )
 /** These say who it is for, where what it is for is named too: "a student who starts cooking". */
 const PERSONS = new Set(stemsIn('student gamer streamer vlogger runner hiker cook handyman'))

@@ -122,7 +122,7 @@ const SAYINGS: ReadonlyArray<[RegExp, string]> = [
     /\bwork(?:s|ing)? from (?:the |a |my |his |her |our )?(?:(?:camper ?)?van|road|train|boat|rv|motorhome|beach)s?\b/g,
     'digital nomad',
   ],
-  [/\bwork(?:s|ing)? from there\b/g, 'home office'],
+  [/\bwork(?:s|ing)? from (?:there\b|(?:the|an?|my|our|his|her) )/g, 'home office '],
   [/\bwork(?:ing)? out\b/g, 'workout'],
   [
     /\b(?:online|remote|virtual) (?:lesson|class|meeting|interview|teach|tutor|coach)\w*|\b(?:lessons?|classes|meetings|interviews|teach\w*) (?:online|over the internet|remotely)\b/g,
@@ -134,10 +134,10 @@ const SAYINGS: ReadonlyArray<[RegExp, string]> = [
 /** What a fact of the shopper's life asks of a thing, in the words that products use of themselves. */
 const IMPLIED: ReadonlyArray<[RegExp, string]> = [
   [
-    /\b(?:[1-3]|one|two|three)[ -]?(?:years?|yrs?|yo)[ -]?(?:old)?\b|\bturn(?:s|ed|ing) (?:[1-3]|one|two|three)\b|\btoddlers?\b/i,
+    /\b(?:[1-3]|one|two|three)[ -]?(?:years?|yrs?|yo)[ -]?(?:old)?\b|\bturn(?:s|ed|ing) (?:[1-3]|one|two|three)\b|\btoddlers?\b|\b(?:1[2-9]|2\d|3[0-6])[ -]?(?:months?|mo)(?:[ -]?old\b|\))/i,
     'toddler',
   ],
-  [/\b\d+[ -]?(?:months?|mo)[ -]?old\b/i, 'infant'],
+  [/\b(?:\d|1[01])[ -]?(?:months?|mo)(?:[ -]?old\b|\))/i, 'infant'],
   [/\b(?:[4-9]|1[0-2])[ -]?(?:years?|yrs?)[ -]old\b/i, 'kid'],
   [/\b(?:weeks?|days?) old\b|\bnewborn\b|\b(?:be|is|are) born\b|\bexpecting\b|\bpregnant\b/i, 'newborn'],
   [
@@ -153,6 +153,7 @@ const IMPLIED: ReadonlyArray<[RegExp, string]> = [
     'petite',
   ],
   [/\b(?:freez\w*|frost\w*|sub-?zero|snow)\b/i, 'winter'],
+  [/\b(?:get(?:s|ting)? wet|in the (?:rain|bath|shower)|by the pool)\b/i, 'waterproof'],
 ]
 
 export function impliedBy(text: string): string[] {

@@ -50,6 +50,18 @@ test('makers to avoid and things that are owned stay out', async () => {
   expect(owned.line('standing-desks')?.product).toBeTruthy()
 })
 
+test('the age of whom it is for tells the goal where nothing else does', async () => {
+  const { plan } = await planFor('my grandson (14 months) stays with us, we have nothing for him. $700')
+  expect(plan.lines.map(({ slug }) => slug)).toEqual(['car-seats', 'strollers', 'baby-monitors'])
+})
+
+test('who works from a shed wants an office', async () => {
+  const { line } = await planFor(
+    'working from the garden shed from now on, what should be in there for $1,500?',
+  )
+  for (const slug of ['standing-desks', 'office-chairs', 'monitors']) expect(line(slug)?.product).toBeTruthy()
+})
+
 test('a demand holds for every line', async () => {
   const { plan } = await planFor('keyboard, mouse and headphones under $300, no wireless')
   expect(plan.lines).toHaveLength(3)
