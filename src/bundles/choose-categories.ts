@@ -154,7 +154,7 @@ function namedCategories(wish: Wish, goal: string, vocabulary: Vocabulary): Chos
       (thing) =>
         impliedBy(thing.wish).length > 0 || (/ for /.test(thing.wish) && wordsOf(thing.wish).some(isPerson)),
     )
-    const implied = impliedBy(apart && !/ (?:him|her|them)$/.test(words) ? words : factsFor(wish, category))
+    const implied = impliedBy(apart && !/ (?:him|her|them)$/.test(words) ? words : wish.query)
     const query = [level, words, ...implied, purpose(wish, label, goal)].filter(Boolean).join(' ')
     const weight = emphasis ? EMPHASIS[emphasis] : 1
     return [
@@ -167,15 +167,6 @@ function namedCategories(wish: Wish, goal: string, vocabulary: Vocabulary): Chos
         maxCents: each === null ? null : each * quantity,
       },
     ]
-  })
-}
-
-/** The sentence without what is said in brackets behind other things. */
-function factsFor(wish: Wish, category: string): string {
-  return wish.query.replace(/\([^()]*\)/g, (said, at: number) => {
-    const [before = ''] = wish.query.slice(0, at).toLowerCase().split(/[,;+]/).slice(-1)
-    const behind = wish.things.findLast(({ wish: words }) => before.includes(words.toLowerCase()))
-    return behind && behind.category !== category ? '' : said
   })
 }
 

@@ -189,11 +189,16 @@ function appraise(
   const goByName = named >= sold.length * MOST_GO_BY_NAME
   const words = [...wordsOf(`${line.query} ${line.label}`).map(stem), ...line.wanted]
   const said = new Set(words.flatMap((word) => [word, ...synonymsOf(word).map(({ term }) => term)]))
+  const label = wordsOf(line.label).map(stem)
   const fewest = Math.min(...sold.map(({ silent }) => silent ?? Infinity))
   const answered = sold.filter(({ silent }) => silent === fewest).length
-  // What alone answers most of what is asked is meant, whomever it is for.
-  const isMeant = ({ silent }: Candidate) =>
-    line.pointed && silent === fewest && answered <= sold.length * FEW_ANSWER && answered < sold.length
+  // What alone answers most of what is asked is meant, whomever it is for; so is what is called so: a crib mattress.
+  const isMeant = ({ silent, product }: Candidate) =>
+    line.pointed &&
+    ((silent === fewest && answered <= sold.length * FEW_ANSWER && answered < sold.length) ||
+      wordsOf(product.title)
+        .map(stem)
+        .some((word) => line.wanted.includes(word) && !label.includes(word)))
   const someInTime = sold.some(({ days }) => !isLate(days, line.arriveInDays))
   const all = sold.map((one): Appraised => {
     const { product, score, silent } = one

@@ -62,6 +62,11 @@ test('who works from a shed wants an office', async () => {
   for (const slug of ['standing-desks', 'office-chairs', 'monitors']) expect(line(slug)?.product).toBeTruthy()
 })
 
+test('what is called so is meant, though it is for a baby', async () => {
+  const { line } = await planFor('nursery: a baby monitor and a crib mattress, $450')
+  expect(line('mattresses')).toMatchObject({ product: { title: expect.stringContaining('Crib') } })
+})
+
 test('a demand holds for every line', async () => {
   const { plan } = await planFor('keyboard, mouse and headphones under $300, no wireless')
   expect(plan.lines).toHaveLength(3)
