@@ -31,7 +31,7 @@ const LEVEL = { more: 'premium', less: 'cheap' }
 const NEEDED = 0.5
 /** How many it is for tells nothing of its kind. */
 const COUNTED = wordSet(
-  'for a an the of from with that this one two three four five six people persons person my our us',
+  'for a an the of from with that this one two three four five six people persons person my our us may can',
 )
 /** No product's facts answer these. */
 const OPINIONS = wordSet(
@@ -161,7 +161,7 @@ function namedCategories(wish: Wish, goal: string, vocabulary: Vocabulary): Chos
       {
         ...{ slug: category, label, role: label, quantity, query, weight, named: true },
         modest: emphasis === 'less',
-        pointed: isPointed(words, label),
+        pointed: ownWords(words, label).length > 0,
         makers,
         ...bounds(wish, [...new Set([...ownWords(words, label), ...implied])]),
         maxCents: each === null ? null : each * quantity,
@@ -189,28 +189,16 @@ function inRole(
   const label = vocabulary.categories.find(({ slug }) => slug === category)?.label ?? category
   const one = inferred(wish, goal, { slug: category, label }, 0)
   const query = [one.modest && LEVEL.less, thing, purpose(wish, label, goal)].filter(Boolean).join(' ')
-  return { ...one, role, query, weight: need * INFERRED.most, pointed: isPointed(thing, label) }
+  return { ...one, role, query, weight: need * INFERRED.most, pointed: ownWords(thing, label).length > 0 }
 }
 
 /** What the shopper says of the thing beside its name: "quiet" of a quiet blender. */
 function ownWords(words: string, label: string): string[] {
   const known = new Set([...wordsOf(label).map(stem)])
   return wordsOf(words)
-    .filter((word) => word.length > 3 && !COUNTED.has(word) && !isOpinion(word))
+    .filter((word) => word.length > 2 && !COUNTED.has(word) && !isOpinion(word))
     .map(stem)
     .filter((one) => !known.has(one))
-}
-
-function isPointed(words: string, label: string): boolean {
-  const known = wordsOf(label).map(stem)
-  return wordsOf(words).some(
-    (word) =>
-      word.length > 2 &&
-      !known.includes(stem(word)) &&
-      !/\d/.test(word) &&
-      !COUNTED.has(word) &&
-      !isOpinion(word),
-  )
 }
 
 function inferred(

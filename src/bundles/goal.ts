@@ -102,7 +102,6 @@ const MOST_MANNER = 3
 const PAID_FOR = 2
 /** Behind these an article opens what is asked for; behind any other word it tells more of something else. */
 const LEADS_TO_ITEM = /^(?:and|plus|also|then|needs?|wants?|get|buy|add|&|\+|[,;:.!?()-])?$/
-const NO_ITEM = wordSet('brand maker bit lot few while year day week weekend month')
 const MOST_WORDS = 7
 /** Each costs a search. */
 const MOST_ITEMS = 4
@@ -123,12 +122,11 @@ function itemsIn(
     while (to < tokens.length && to <= at + MOST_WORDS && !ends()) to++
     const text = sliceRange(query, tokens, { from: at + 1, to })
     // What is a goal through and through is none of its items: "a home office".
-    const isItem =
-      isOpen ||
-      (isLed &&
-        mannerOf(text).length > 0 &&
-        !wordsOf(text).some((word) => isPerson(word) || NO_ITEM.has(word)))
-    return text && !taken[at] && isItem ? [{ from: at, to, text: text.replace(/^(?:for|to) /, '') }] : []
+    return text &&
+      !taken[at] &&
+      (isOpen || (isLed && mannerOf(text).length > 0 && !wordsOf(text).some(isPerson)))
+      ? [{ from: at, to, text: text.replace(/^(?:for|to) /, '') }]
+      : []
   })
 }
 
@@ -145,8 +143,8 @@ function byPerson(
     const piece = trimmed(tokens, at, end)
     const words = tokens.slice(piece.from, piece.to)
     const person = words.findIndex(({ fold }) => isPerson(fold))
-    const says = words.slice(person + 1).filter(({ fold }) => !IDLE.has(fold) && !isPerson(fold))
-    if (person >= 0 && person <= 2 && says.length > 0 && at > 0)
+    const says = words.slice(person + 1).filter(({ fold }) => !IDLE.has(fold))
+    if (person >= 0 && says.length > 0 && at > 0)
       found.push({
         ...piece,
         text: sliceRange(query, tokens, { from: piece.from + person + 1, to: piece.to }).toLowerCase(),

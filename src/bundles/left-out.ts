@@ -36,7 +36,7 @@ const LIKEWISE = /^(?:too|also|as well)(?!p{L})/
 /** Whether the words behind a name speak of whose it is, so that they are no part of it: "knives exist". */
 export function saysWhose(tokens: readonly Token[], at: number, most?: number): boolean {
   const behind = textOf(tokens, { from: at, to: clauseEnd(tokens, at, most) })
-  return BEHIND_OUT.test(behind) || BEHIND_WANTED.test(behind) || MINE_OUT.test(behind)
+  return BEHIND_OUT.test(behind) || BEHIND_WANTED.test(behind)
 }
 
 export function findLeftOut(

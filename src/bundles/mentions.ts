@@ -7,7 +7,7 @@ import { editDistance } from '../search/lexical/dictionary.ts'
 import { synonymsOf } from '../search/lexical/synonyms.ts'
 import { factsOf } from '../search/lexical/tokenize.ts'
 import { labelKey, termOf, type Vocabulary } from '../search/understand/names.ts'
-import { isGerund, looksLikeAdjective } from '../search/understand/negation.ts'
+import { isGerund } from '../search/understand/negation.ts'
 import { foldAt, isGlued, isHyphen, type Range, type Token } from '../search/understand/tokens.ts'
 import { saysWhose } from './left-out.ts'
 import { saysHowMuch } from './stress.ts'
@@ -154,12 +154,7 @@ function inContext(
 ): Mention | null {
   const word = runs.at(-1)?.words[0]
   const slug = context.size === 0 || word === undefined ? undefined : context.get(termOf(word))
-  if (
-    slug === undefined ||
-    isGerund(word ?? '') ||
-    (looksLikeAdjective(word ?? '') && !/^(?:a|the)$/.test(foldAt(tokens, at - 1)))
-  )
-    return null
+  if (slug === undefined || isGerund(word ?? '')) return null
   const before = tokens[at - 1]
   const leads =
     before?.kind !== 'word' ||
@@ -213,8 +208,7 @@ function dropParts(tokens: readonly Token[], taken: Uint8Array, found: readonly 
       saysWhose(tokens, end) ||
       saysHowMuch(tokens, end)
     const list = run.length >= LIST_WITHOUT_COMMAS || /^(combo|bundle|set|kit)s?$/.test(foldAt(tokens, end))
-    const joined = isHyphen(tokens, end) && isGlued(tokens, end)
-    if (ends && !joined) kept.push(...(list ? run : run.slice(-1)))
+    if (ends) kept.push(...(list ? run : run.slice(-1)))
     first = last + 1
   }
   return kept

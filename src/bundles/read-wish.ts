@@ -12,7 +12,7 @@ import { isGerund } from '../search/understand/negation.ts'
 import { foldAt, phraseAt, type Range, type Token, tokenize } from '../search/understand/tokens.ts'
 import { type Understood, understand, type Vocabulary } from '../search/understand/understand.ts'
 import type { Wish } from './bundles.schema.ts'
-import { clauseEnd, clauseStart, groupsOf, textOf } from './clauses.ts'
+import { clauseEnd, clauseStart, textOf } from './clauses.ts'
 import { readDeadline } from './deadline.ts'
 import { goalText } from './goal.ts'
 import { findLeftOut } from './left-out.ts'
@@ -145,18 +145,10 @@ export function readWish(
     const range = disliked.includes(brand) ? null : rangeOf(text, tokens, brand)
     return range ? [{ brand, ...range }] : []
   })
-  const groups = groupsOf(
-    tokens,
-    things.map(({ mention }) => mention),
-    () => false,
-  )
-  const makersOf = ({ mention, range }: ThingFound) => {
-    const own = groups.find(({ from, to }) => mention.from >= from && mention.to <= to) ?? range
-    const from = Math.min(range.from, clauseStart(tokens, own.from))
-    const to = clauseEnd(tokens, own.to, groups.find((group) => group.from >= own.to)?.from)
-    return loved
-      .filter((one) => one.from >= from && one.to <= to && (one.to > own.to || one.from >= range.from))
-      .map(({ brand }) => brand)
+  const makersOf = ({ range, mention }: ThingFound) => {
+    const next = things.find((other) => other.mention.from >= mention.to)
+    const to = clauseEnd(tokens, mention.to, next?.range.from)
+    return loved.filter((one) => one.from >= range.from && one.to <= to).map(({ brand }) => brand)
   }
   const settled = given.budgetCents !== undefined && money.foreignCurrency !== null
   const named = settled ? null : (money.budget ?? money.bare)
@@ -215,7 +207,6 @@ function isOwned(tokens: readonly Token[], { mention, range }: ThingFound): bool
   const said = textOf(tokens, { from, to: clauseEnd(tokens, mention.to) })
   return (
     /^(?:my|our|his|her|their)$/.test(foldAt(tokens, from - 1)) &&
-    !/^(?:replac|upgrad|swap|improv)/.test(foldAt(tokens, from - 2)) &&
     !/^(?:first|next|own|new) /.test(said) &&
     !BROKEN.test(said)
   )
@@ -255,9 +246,8 @@ function demandsOf(
   }
   const said = negated.flatMap(({ phrase }) => {
     const range = free(phrase)
-    const words = wordsOf(phrase)
     // "Without lifting her leg" tells how, "hardly any money left" of what.
-    const tells = words.some((word) => isGerund(word) || /^(?:money|cash|time)$/.test(word))
+    const tells = wordsOf(phrase).some((word) => isGerund(word) || /^(?:money|cash|time)$/.test(word))
     return range && !tells ? [{ phrase, range }] : []
   })
   const must = attributes.flatMap(({ phrase, denied }) => {

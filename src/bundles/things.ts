@@ -112,16 +112,13 @@ function saysMore(tokens: readonly Token[], at: number): boolean {
 function separates(tokens: readonly Token[], at: number): boolean {
   const { kind, fold } = tokens[at] as Token
   if (kind === 'word') return /^(and|plus|need|want|also|then|but)$/.test(fold)
-  if (isHyphen(tokens, at)) return !isGlued(tokens, at)
   return /^[,;:.+&!?]$/.test(fold)
 }
 
 /** Parts go on being listed: "laptop with a good keyboard, webcam and microphone". */
 function closes(tokens: readonly Token[], at: number, scope: Scope): boolean {
   if (!scope.names || /^[;:.+!?]$/.test(foldAt(tokens, at))) return true
-  const next = foldAt(tokens, at + 1)
-  const anew = /^(a|an|and|one|two|three|four)$/.test(next) || tokens[at + 1]?.kind === 'number'
-  return scope.word !== 'with' && foldAt(tokens, at) === ',' && anew
+  return scope.word !== 'with' && foldAt(tokens, at) === ','
 }
 
 function thingAt(context: Inside, mention: Mention): ThingFound {
