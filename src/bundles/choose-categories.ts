@@ -51,7 +51,7 @@ async function chooseAll(search: Search, wish: Wish): Promise<ChosenCategory[]> 
   const ranking = rated ?? (await rateCategories(search, plainly(wish.goal ?? wish.query)))
   const more = ranking.filter((one) => isFree(one, chosen, wish)).slice(0, MIN_CATEGORIES - chosen.length)
   const goal = wish.goal ?? ''
-  return [...chosen, ...more.map((one) => inferred(wish, goal, one, 0))]
+  return [...chosen, ...more.map((one) => inferred(wish, goal, one, { share: 0 }))]
 }
 
 /**
@@ -66,7 +66,7 @@ export function takeCategories(index: CatalogIndex, wish: Wish, slugs: readonly 
   return [...new Set(slugs)].map((slug) => {
     const label = labels.get(slug) ?? slug.replaceAll('-', ' ')
     const said = named.find((one) => one.slug === slug)
-    return said ?? { ...inferred(wish, goal, { slug, label }, 1), weight: 1, named: true }
+    return said ?? { ...inferred(wish, goal, { slug, label }, { share: 1 }), weight: 1, named: true }
   })
 }
 
@@ -123,7 +123,7 @@ async function choose(
   const chosen = [...named]
   for (const one of rated) {
     if (one.score < least || one.score <= 0 || chosen.length >= most) break
-    if (isFree(one, chosen, wish)) chosen.push(inferred(wish, goal, one, one.score / best))
+    if (isFree(one, chosen, wish)) chosen.push(inferred(wish, goal, one, { share: one.score / best }))
   }
   return { chosen, rated }
 }
@@ -139,7 +139,13 @@ async function withItems(search: Search, wish: Wish, named: ChosenCategory[]): P
       .map((one) => ({ ...one, score: one.score * (1 + OF_GOAL * needOf(one.slug)) }))
       .sort((a, b) => b.score - a.score)
     if (best && best.score >= NEAR_ITEM)
-      all.push({ ...inferred(wish, '', best, 1), query: item, weight: 1, named: true, pointed: true })
+      all.push({
+        ...inferred(wish, '', best, { share: 1 }),
+        query: item,
+        weight: 1,
+        named: true,
+        pointed: true,
+      })
   }
   return all
 }
@@ -187,9 +193,12 @@ function inRole(
   vocabulary: Vocabulary,
 ): ChosenCategory {
   const label = vocabulary.categories.find(({ slug }) => slug === category)?.label ?? category
-  const one = inferred(wish, goal, { slug: category, label }, 0)
-  const query = [one.modest && LEVEL.less, thing, purpose(wish, label, goal)].filter(Boolean).join(' ')
-  return { ...one, role, query, weight: need * INFERRED.most, pointed: ownWords(thing, label).length > 0 }
+  // Twins sit in a seat each.
+  const twins = /\btriplets\b/i.test(wish.query) ? 3 : /\btwins\b/i.test(wish.query) ? 2 : 1
+  const isSeat = /\b(?:car seat|crib)s?\b/i.test(label)
+  const one = inferred(wish, goal, { slug: category, label }, { share: 0, thing })
+  const quantity = isSeat ? twins : one.quantity
+  return { ...one, role, quantity, weight: need * INFERRED.most, pointed: ownWords(thing, label).length > 0 }
 }
 
 /** What the shopper says of the thing beside its name: "quiet" of a quiet blender. */
@@ -205,27 +214,15 @@ function inferred(
   wish: Wish,
   goal: string,
   { slug, label }: Pick<Relevance, 'slug' | 'label'>,
-  share: number,
+  { share, thing = label.toLowerCase() }: { share: number; thing?: string },
 ): ChosenCategory {
   const modest = wish.restIsBasic
-  const query = [modest && LEVEL.less, label.toLowerCase(), purpose(wish, label, goal)]
-    .filter(Boolean)
-    .join(' ')
+  const query = [modest && LEVEL.less, thing, purpose(wish, label, goal)].filter(Boolean).join(' ')
   const quantity = isPerPerson(label) ? wish.people : 1
   const weight = INFERRED.least + (INFERRED.most - INFERRED.least) * Math.min(1, Math.max(0, share))
   return {
-    ...{
-      slug,
-      label,
-      role: label,
-      quantity,
-      query,
-      weight,
-      modest,
-      named: false,
-      pointed: false,
-      maxCents: null,
-    },
+    ...{ slug, label, role: label, quantity, query, weight, modest },
+    ...{ named: false, pointed: false, maxCents: null },
     ...bounds(wish),
   }
 }

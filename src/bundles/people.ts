@@ -9,6 +9,11 @@ const GROUPS: Phrases<true> = phraseList(
 )
 const PLACES: Phrases<true> = phraseList('office|team|household|startup|company|family|workshop|studio|flat')
 const OWN = /^(?:my|our|his|her)$/
+const TOGETHER: ReadonlyMap<string, number> = new Map([
+  ['couple', 2],
+  ['twins', 2],
+  ['triplets', 3],
+])
 const MOST_PEOPLE = 20
 const EACH_REACH = 6
 
@@ -57,8 +62,6 @@ export function findEach(
 }
 
 function readGroup(tokens: readonly Token[], at: number): PeopleFound | null {
-  if (foldAt(tokens, at) === 'twins' && /^(?:each|both)$/.test(foldAt(tokens, at + 1)))
-    return { people: 2, from: at, to: at + 2 }
   const group = phraseAt(GROUPS, tokens, at)
   const number = group ? readNumber(tokens, group.to) : null
   return number ? { people: number.value, from: at, to: number.to } : null
@@ -67,19 +70,12 @@ function readGroup(tokens: readonly Token[], at: number): PeopleFound | null {
 /** "for two", "for the two of us", "for 2 ppl", "for a couple"; "for two monitors" and "for two weeks" count others. */
 function readFor(tokens: readonly Token[], at: number, taken: Uint8Array): PeopleFound | null {
   if (foldAt(tokens, at) !== 'for') return null
-  if (
-    /^(?:both|twins)$/.test(foldAt(tokens, at + 1)) &&
-    (foldAt(tokens, at + 1) === 'twins' || HEADS_COUNTED.has(foldAt(tokens, at + 2)))
-  )
-    return { people: 2, from: at, to: at + 2 }
   let from = at + 1
   while (/^(?:the|a|us|both|each|of)$/.test(foldAt(tokens, from))) from++
-  if (foldAt(tokens, from) === 'couple' && foldAt(tokens, from + 1) !== 'of')
-    return { people: 2, from: at, to: from + 1 }
-  const number = taken[from] ? null : readNumber(tokens, from)
-  if (!number) return null
   const heads = readHeads(tokens, from)
   if (heads) return { ...heads, from: at }
+  const number = taken[from] ? null : readNumber(tokens, from)
+  if (!number) return null
   const next = tokens[number.to]
   const ends = !next || taken[number.to] === 1 || next.kind === 'mark' || mayFollowThing(next.fold)
   return ends && !unitAt(tokens, number.to) ? { people: number.value, from: at, to: number.to } : null
@@ -110,7 +106,11 @@ function readList(tokens: readonly Token[], start: number): PeopleFound | null {
 }
 
 function readHeads(tokens: readonly Token[], at: number): PeopleFound | null {
-  const number = readNumber(tokens, at)
+  const together = TOGETHER.get(foldAt(tokens, at))
+  if (together && !/^(?:of|xl)$/.test(foldAt(tokens, at + 1)))
+    return { people: together, from: at, to: foldAt(tokens, at) === 'couple' ? at + 1 : at }
+  const both = foldAt(tokens, at) === 'both' ? { value: 2, to: at + 1 } : null
+  const number = both ?? readNumber(tokens, at)
   if (!number || !HEADS_COUNTED.has(foldAt(tokens, number.to))) return null
   // "two person tent" tells of the tent, "three person office" of those in it.
   const behind = [1, 2, 3].map((step) => number.to + step)

@@ -67,6 +67,12 @@ test('what is called so is meant, though it is for a baby', async () => {
   expect(line('mattresses')).toMatchObject({ product: { title: expect.stringContaining('Crib') } })
 })
 
+test('twins sit in a car seat each', async () => {
+  const { line } = await planFor("we're having twins in June, need the big stuff, $2,000")
+  expect(line('car-seats')?.quantity).toBe(2)
+  expect(line('baby-monitors')?.quantity).toBe(1)
+})
+
 test('a demand holds for every line', async () => {
   const { plan } = await planFor('keyboard, mouse and headphones under $300, no wireless')
   expect(plan.lines).toHaveLength(3)
