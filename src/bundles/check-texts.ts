@@ -25,7 +25,7 @@ type Checked = { texts: PlanTexts } | { refused: string }
 
 const LONGEST_OVERVIEW = 900
 const LONGEST_REASONING = 500
-const SHORTEST = 20
+const SHORTEST = 15
 /** A run of so many words of the shopper's is an echo and no advice. */
 const ECHO_WORDS = 6
 
