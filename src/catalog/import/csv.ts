@@ -152,7 +152,8 @@ function standingTo(
   // Beside columns for the options of variations, rows of pairs only list what there is.
   if (isPaired && (isPriced || plan.options.length === 0)) return 'variant'
   if ((isChild || isSame) && (isOptioned || isPriced || !isSame)) return 'variant'
-  const isEmpty = !isPriced && keys.every((column) => !has(cells, column))
+  // What a product has is said anew of another one, whose title is missing.
+  const isEmpty = [...plan.fields.values()].flat().every((column) => !has(cells, column))
   return isSame || isEmpty ? 'more' : 'other'
 }
 
