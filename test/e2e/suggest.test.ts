@@ -1,4 +1,5 @@
 /** Suggestions while somebody types, over HTTP: what they hold, how they follow the catalog, and that nothing is kept of them. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { archiveProducts, deleteProducts } from '../../src/catalog/manage-products.service.ts'
 import type { Suggestion } from '../../src/search/suggest.ts'
@@ -97,6 +98,13 @@ describe('an answer', () => {
 
 test('what is typed is in no log, no table and no search', async () => {
   const rows = await watchRows(world.database.pool)
+  // What others searched for is written a moment later.
+  const isWriting = async () => {
+    const seen = await rows.now()
+    await sleep(400)
+    return (await rows.since(seen)).length > 0
+  }
+  await expect.poll(isWriting).toBe(false)
   const before = await rows.now()
   for (const q of ['qzxtyped', 'espresso qzxtyped', 'x'.repeat(300).concat('qzxtyped')]) await suggest({ q })
   await world.app.request('/api/suggest/?q=qzxtyped', { method: 'POST' })
