@@ -98,6 +98,7 @@ function inNamedCategory(
   slots: Uint32Array,
 ): (place: number) => boolean {
   const said = new Set(stemsOf(text))
+  if (said.size === 0 || said.size > NAMES_A_KIND) return () => false
   const isSaid = (name: string) => {
     const stems = stemsOf(name)
     return said.has(stems.at(-1) ?? '') && said.isSubsetOf(new Set(stems))
@@ -105,7 +106,7 @@ function inNamedCategory(
   const named = new Map<string, boolean>()
   return (place) => {
     const category = index.at(slots[place] ?? -1)?.category
-    if (!category || said.size === 0) return false
+    if (!category) return false
     const known = named.get(category.slug) ?? category.label.split(/[&,/]|\band\b/).some(isSaid)
     named.set(category.slug, known)
     return known

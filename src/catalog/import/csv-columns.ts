@@ -130,7 +130,8 @@ export function planColumns(
   }
   const optionLists = [...free].filter((column) => {
     const cells = cellsOf(sample, column)
-    const isList = LISTED.test(foldedName(header[column] ?? '')) && cells.length > 0
+    const main = wordsOf(header[column] ?? '').filter((word) => !SIDE_WORDS.has(word))
+    const isList = LISTED.test(main.join('')) && cells.length > 0
     return isList && cells.filter((cell) => /^[^:]{1,60}:[^:]+/.test(cell)).length * 2 >= cells.length
   })
   for (const column of optionLists) free.delete(column)
@@ -306,8 +307,7 @@ function groupOf(
 const OF_VARIATION = /varia(?:tion|nt)[ _]option[ _](?![\w ]{0,60}(?:name|value)s?$)(\w[^\n]{0,60})$/i
 
 /** "Size: M | Color: red" in one cell. */
-const LISTED =
-  /^(?:variant|variation|product)?option(?:s|ids)$|^(?:us|en|de|fr|nl)?varia(?:nt|tion)(?:attribute)?s?$/
+const LISTED = /^(?:variant|variation)?option(?:s|ids)$|^varia(?:nt|tion)(?:attribute)?s?$/
 
 const PAIRED =
   /^(?:product|variant|variation)?(?:option|variation|attribute)s?(\d?|one|two|three)(names?|groups?|values?|descriptions?)(\d?)$/

@@ -247,13 +247,15 @@ function notifyOwner({ found, unused, fields }: ColumnPlan, onNotice: ReaderOpti
   if (!fields.has('title')) onNotice?.('No column has the title, which every product needs. Map one to it.')
 }
 
-/** What programs and forms write where there is nothing. Of a spec, "None" says something. */
+/** What programs and forms write where there is nothing. Of a spec, "None" says something, and "Nan" is also a bread. */
 const SAYS_NOTHING = /^(?:none|null|nan|undefined|#?n\/a|not applicable|does not apply)$/i
 
 export function readRow({ line, cells, notes }: CellRow, plan: ColumnPlan): SourceRow {
   const cell = (column: number): string => cells[column]?.trim() ?? ''
   const texts = (field: ColumnField): string[] =>
-    (plan.fields.get(field) ?? []).map(cell).filter((text) => text !== '' && !SAYS_NOTHING.test(text))
+    (plan.fields.get(field) ?? [])
+      .map(cell)
+      .filter((text) => text !== '' && (field === 'title' || !SAYS_NOTHING.test(text)))
   const text = (field: ColumnField): string | undefined => texts(field)[0]
 
   /** With the usual marks between its parts; a number behind a pair is its place. */
@@ -312,12 +314,14 @@ function ratingIn(text: string, mark: ColumnPlan['mark']): number | string {
   return parseNumber(of5, mark) ?? parseNumber(of5.replace(',', '.')) ?? text
 }
 
-/** "(87)", "1,204 reviews", "1.2k". */
+/** "(87)", "1,204 reviews", "1.2k". What says more is given back, for the check to refuse. */
 function countIn(text: string): number | string {
-  const [, digits = '', unit] = /^\D{0,20}([\d.,\s]*\d)\s*(k|m)?\b/i.exec(text) ?? []
-  if (unit)
-    return Math.round(Number(digits.replace(',', '.')) * (unit.toLowerCase() === 'k' ? 1_000 : 1_000_000))
-  return parseNumber(digits.trim()) ?? text
+  const [, digits, unit] =
+    /^\(?([\d.,]{1,20})\s?(k|m)?\+?(?:\s(?!mi|tho|tau|t[yi]s|lakh)\p{L}{3,20})?\)?$/iu.exec(text) ?? []
+  if (digits === undefined) return parseNumber(text) ?? text
+  const plain = unit ? Number(digits.replace(',', '.')) : parseNumber(digits)
+  if (plain === null || Number.isNaN(plain)) return text
+  return unit ? Math.round(plain * (/k/i.test(unit) ? 1_000 : 1_000_000)) : plain
 }
 
 /** Answers the options that tell the row apart in its group; null for a row of its own. */

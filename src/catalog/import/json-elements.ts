@@ -148,12 +148,13 @@ function createScanner(levels: Level[], hear: Hearing): Scanner {
 }
 
 const MOST_LISTS = 100
+const MOST_OBJECTS = 1_000
 
 /** Where the products are, by the start of the document. */
 export function findList(start: Buffer): ListPath {
   const lists = new Map<string, { path: string[]; objects: number }>()
-  /** Objects that have a name of their own: one product each, whose lists are its parts. */
-  const titled = new Set<string>()
+  /** Of objects: the fields that they have beside ids. One with a title is a product, whose lists are its parts. */
+  const known = new Map<string, Set<string>>()
   const levels: Level[] = []
   let isObject = false
   let isFirst = true
@@ -174,34 +175,44 @@ export function findList(start: Buffer): ListPath {
     closed() {},
     wantsKeys: () => true,
     key(key) {
-      const path = fieldOf(key) === 'title' ? pathTo(levels.slice(0, -1)) : null
-      if (path && titled.size < MOST_LISTS) titled.add(JSON.stringify(path))
+      const field = fieldOf(key)
+      const path = field && field !== 'id' && field !== 'sku' ? pathTo(levels.slice(0, -1)) : null
+      if (!field || !path) return
+      const name = JSON.stringify(path)
+      const fields = known.get(name) ?? new Set()
+      if (known.size < MOST_OBJECTS) known.set(name, fields.add(field))
     },
   })
   scanner.scan(start)
   if (!isObject) return { keys: [], isKeyed: false }
   const nameOf = (path: readonly string[]) => plainName(path.at(-1) ?? '')
   const isPart = (path: readonly string[]) =>
-    path.some((_, at) => titled.has(JSON.stringify(path.slice(0, at)))) &&
+    path.some((_, at) => known.get(JSON.stringify(path.slice(0, at)))?.has('title')) &&
     (PARTS.test(nameOf(path)) || !LISTS.test(nameOf(path)))
   const whole = [...lists.values()].filter(({ path }) => !isPart(path))
   const named = whole.filter(({ path }) => LISTS.test(nameOf(path)))
   const [most] = (named.length > 0 ? named : whole).toSorted((a, b) => b.objects - a.objects)
   if (most) return { keys: most.path, isKeyed: false }
-  const keyed = keyedParent([...titled].map((path) => JSON.parse(path) as string[]))
+  const keyed = keyedParent(known)
   return keyed && { keys: keyed, isKeyed: true }
 }
 
-/** The object that holds others with titles and has none itself. Of one such other it may be a part. */
-function keyedParent(titled: readonly string[][]): string[] | null {
-  const isTitled = (path: readonly string[]) =>
-    titled.some((one) => one.length === path.length && one.every((key, at) => key === path[at]))
-  const inside = titled.filter((path) => path.length > 0 && !isTitled(path.slice(0, -1)))
-  const [parent] = Map.groupBy(inside, (path) => JSON.stringify(path.slice(0, -1)))
+/**
+ * The object that holds others, each with a title and more, and has no title itself. What has a field's name is a part of
+ * one product: `{"brand": {"name": …}, "category": {"name": …}}`.
+ */
+function keyedParent(known: ReadonlyMap<string, ReadonlySet<string>>): string[] | null {
+  const isProduct = (path: readonly string[]) => known.get(JSON.stringify(path))?.has('title') === true
+  const inside = [...known].flatMap(([name, fields]) => {
+    const path = JSON.parse(name) as string[]
+    const isPart = path.length === 0 || fieldOf(path.at(-1) ?? '') !== null || isProduct(path.slice(0, -1))
+    return !isPart && isProduct(path) && fields.size > 1 ? [path.slice(0, -1)] : []
+  })
+  const [parent] = Map.groupBy(inside, (path) => JSON.stringify(path))
     .values()
     .toArray()
     .toSorted((a, b) => b.length - a.length)
-  return parent && parent.length > 1 ? (parent[0]?.slice(0, -1) ?? null) : null
+  return parent && parent.length > 1 ? (parent[0] ?? null) : null
 }
 
 /** With the objects of the list at the path, or, for null, the objects that stand alone. */

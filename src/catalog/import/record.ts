@@ -52,7 +52,7 @@ export function createRecordReader({ mapping = {}, onNotice, storeUrl }: ReaderO
     isOwnRow,
     read(line, raw) {
       if (isOwnRow(raw)) return { line, product: raw }
-      const record = unwrapped(raw) as Fields
+      const record = withoutWraps(raw)
       // What is mapped explicitly is asked of every name.
       const { own, others } = mapped.size > 0 ? { own: {} as Fields, others: record } : splitOwn(record)
       const found = flatten(others, meaning, onUnused)
@@ -70,7 +70,7 @@ export function createRecordReader({ mapping = {}, onNotice, storeUrl }: ReaderO
       finishProduct(row.product, found, record, storeUrl)
       const { specs } = own
       if (isFields(specs) && isFields(row.product.specs)) own.specs = { ...row.product.specs, ...specs }
-      const product = withHandle({ ...row.product, ...own }, record)
+      const product = withHandle(withSentences({ ...row.product, ...own }, found.sentences), record)
       return Object.keys(product).length === 0
         ? problemRow(line, null, 'has no known name', 'map a name to the title, such as --map title=NAME')
         : { ...row, product }
@@ -90,7 +90,11 @@ export function createRecordReader({ mapping = {}, onNotice, storeUrl }: ReaderO
  * Without what only holds a value: `{"edges": [{"node": …}]}` of GraphQL, `{"$oid": …}` of MongoDB, `{"variant": […]}` in
  * `variants` of XML.
  */
-function unwrapped(value: unknown, name = '', depth = 0): unknown {
+function withoutWraps(record: Fields): Fields {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, unwrapped(value, name, 1)]))
+}
+
+function unwrapped(value: unknown, name: string, depth: number): unknown {
   if (typeof value !== 'object' || value === null || depth > MAX_NESTING) return value
   const inside = (one: unknown) => unwrapped(one, name, depth + 1)
   if (Array.isArray(value)) return value.map(inside)
@@ -309,9 +313,9 @@ function flatten(
     } else if (isFields(value)) {
       const pair = depth > 0 ? pairOf(value) : null
       const means = depth > 0 && pair === null ? meaning(name) : null
-      const isTable = means?.kind === 'column' && (means.field === 'specs' || means.field === 'description')
+      const isTable = means?.kind === 'column' && (means.field === 'specs' || isDetails(name, value))
       if (pair && hasOnlyPair(value)) addPair(pair)
-      else if (isTable && (means.field === 'specs' || isFlat(value))) addSpecs(value)
+      else if (isTable) addSpecs(value)
       else
         for (const [key, inner] of Object.entries(value))
           addValue(depth > 0 ? `${name}.${key}` : key, inner, depth + 1)
@@ -329,23 +333,27 @@ function flatten(
   }
 
   addValue('', record, 0)
-  const [first] = found.sentences
-  if (first !== undefined && !found.texts.has('description'))
-    found.texts.set('description', found.sentences.join('\n'))
   return found
 }
 
-/** "details": {"Skin type": "Dry", "Item form": "Powder"}. Its names are not those of a text. */
-function isFlat(record: Fields): boolean {
-  const names = Object.keys(record)
+/** "details": {"Skin type": "Dry", "Item form": "Powder"}. */
+function isDetails(name: string, record: Fields): boolean {
+  const values = Object.values(record)
   return (
-    names.length > 1 &&
-    names.every((name) => scalarText(record[name]) !== null && !VALUE_NAMES.has(plainName(name)))
+    plainName(name) === 'details' && values.length > 1 && values.every((value) => scalarText(value) !== null)
   )
 }
-const VALUE_NAMES: ReadonlySet<string> = new Set(
-  'short long shortdesc longdesc text html plain raw value en de fr es'.split(' '),
-)
+
+/** Behind its description, in which they may stand already. */
+function withSentences(product: Fields, sentences: readonly string[]): Fields {
+  const { description = '' } = product
+  if (typeof description !== 'string') return product
+  const others = sentences.filter((sentence) => !description.includes(sentence))
+  return others.length === 0
+    ? product
+    : { ...product, description: [description, ...others].filter((text) => text !== '').join('\n') }
+}
+
 /** Longer names of fields say nothing of units. */
 const MAX_NAME = 100
 

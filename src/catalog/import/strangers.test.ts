@@ -161,16 +161,21 @@ describe('numbers of people', () => {
       sheet(
         'Name;Price range;Ratings;No. of reviews;Category',
         'Sofa;$1,299.00 - $1,499.00;4.5 out of 5;1.2k reviews;11700:Furniture',
-        'Table;From $49;4,2 von 5;(87);20,28',
+        'Table;From $49;4,2 von 5;(87);Furniture',
         'Chair;$29;8 / 10;1,204;Furniture',
+        'Stool;$19;3;3 of 5 stars;Furniture',
+        'Bench;$59;3;10 million;Furniture',
+        'Shelf;$59;3;-5;Furniture',
       ),
     )
     expect(products).toMatchObject([
       { price: { low: 1299, high: 1499 }, rating: 4.5, review_count: 1200, category: ['Furniture'] },
       { price: 49, rating: 4.2, review_count: 87 },
       { price: 29, rating: '8 / 10', review_count: 1204 },
+      { rating: 3, review_count: '3 of 5 stars' },
+      { review_count: '10 million' },
+      { review_count: -5 },
     ])
-    expect(products[1]).not.toHaveProperty('category')
   })
 })
 
@@ -216,6 +221,15 @@ describe('JSON', () => {
     expect(products).toMatchObject([{ title: 'Kettle', brand: 'A', category: ['B'] }])
   })
 
+  test('is one product where no title is known but of its parts', async () => {
+    const part = (name: string) => ({ name, description: 'Said of the part' })
+    const { products } = await read(
+      JSON.stringify({ heading: 'Kettle', brand: part('A'), category: part('B'), price: 20 }),
+      'file.json',
+    )
+    expect(products).toHaveLength(1)
+  })
+
   test('calls sentences features, and facts details', async () => {
     const { products } = await read(
       ['Howard', 'Yes to']
@@ -242,6 +256,9 @@ describe('JSON', () => {
       specs: { 'Item Form': 'Powder' },
     })
     expect(products[0]).not.toHaveProperty('price')
+    const both = { title: 'Kettle', description: 'Boils fast.', features: ['Boils fast', 'Made of steel'] }
+    const said = await read(`${JSON.stringify(both)}\n${JSON.stringify(both)}`, 'meta.jsonl')
+    expect(said.products[0]).toMatchObject({ description: 'Boils fast.\nMade of steel' })
   })
 
   test('is taken out of what databases, search engines and GraphQL wrap it in', async () => {

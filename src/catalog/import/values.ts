@@ -184,8 +184,7 @@ function segmentsOf(text: string, slash: boolean): string[] {
   // "11700:Home & Garden", as marketplaces number theirs.
   const path = names
     .map((name) => name.replace(/^\d{2,}:\s*(?=\p{L})/u, ''))
-    // Numbers are a shop's own keys of categories.
-    .filter((name) => /\p{L}/u.test(name))
+    .filter((name) => /[\p{L}\p{N}]/u.test(name))
   while (path[0] !== undefined && ROOTS.has(plainName(path[0]))) path.shift()
   return path.length <= MAX_DEPTH_OF_CATEGORY ? path : [...path.slice(0, 11), ...path.slice(-1)]
 }
