@@ -51,6 +51,8 @@ import { createReads } from './web/reads.ts'
 
 export type PartsInput = {
   db: Db
+  /** For imports; `db` when absent. */
+  behind?: Db
   pool: pg.Pool
   clock: Clock
   log: Log
@@ -82,6 +84,7 @@ export type PartsInput = {
 export function createParts(input: PartsInput) {
   const { db, pool, clock, log, config, secret, outbound, resolveTxt, demo, stopping, pollMs } = input
   const ctx = { db, clock, log }
+  const behind = { db: input.behind ?? db }
   const assets = loadAssets()
   const { get: _, ...files } = assets
   const site = { baseUrl: config.baseUrl, demo, ...files }
@@ -201,10 +204,10 @@ export function createParts(input: PartsInput) {
       ...bundling.jobs,
       ...tools.jobs,
       createDraftSweepJob(ctx),
-      createFileJob(ctx),
+      createFileJob({ ...ctx, ...behind }),
       createFileSweep(ctx),
       createChangesSweep(ctx),
-      ...createSourceJobs(sources),
+      ...createSourceJobs({ ...sources, ...behind }),
       createMistakeSweep(ctx),
       ...(config.copyPictures ? [createCopyJob(pictures)] : []),
       createPictureSweep(pictures),

@@ -88,6 +88,7 @@ export async function startServer(
   const stopping = new AbortController()
   const parts = createParts({
     ...ctx,
+    behind: database.behind,
     pool: database.pool,
     config,
     secret,

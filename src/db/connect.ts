@@ -4,7 +4,7 @@ import pg from 'pg'
 import type { Config } from '../config.ts'
 import type { Log } from '../lib/log.ts'
 import { stepBackProcess } from '../lib/step-back.ts'
-import { type Database, openDatabase, requireSupportedServer } from './database.ts'
+import { type Database, type Db, openDatabase, requireSupportedServer } from './database.ts'
 import { startEmbedded } from './embedded.ts'
 import { migrate } from './migrate.ts'
 import type { FinishedQuery } from './observe-queries.ts'
@@ -14,6 +14,8 @@ import { untilAnswered } from './until-answered.ts'
 
 export type ConnectedDatabase = Database & {
   connection: pg.PoolConfig
+  /** The same database for work that can wait: an embedded one lets all other queries go first. */
+  behind: Db
   /** Calls when the database has moved to another server. */
   onMove: Primary['onMove']
   /** Unusual things a person should know, such as where the cluster had to be put. */
@@ -35,6 +37,8 @@ export type ConnectOptions = {
 const WAIT_FOR_SERVER_MS = 30_000
 /** Commands beside the server, listeners, probes, and people who look. */
 const CONNECTIONS_OF_OTHERS = 90
+/** A check or an import of a file holds one while it writes, and the run of a source another. */
+const CONNECTIONS_BEHIND = 4
 
 export async function connectDatabase(
   config: DatabaseConfig,
@@ -44,12 +48,18 @@ export async function connectDatabase(
   const place = await openPlace(config, options)
   const { connection, onMove } = place
   const { databaseUrl, poolSize } = config
-  const database = openDatabase(connection, log, { poolSize, onQuery, watched: role === 'server', onMove })
-  // A process of this machine answers each connection.
+  const isServer = role === 'server'
+  const database = openDatabase(connection, log, { poolSize, onQuery, watched: isServer, onMove })
+  // A process of this machine answers each connection to an embedded database.
+  const aside =
+    databaseUrl === null && isServer
+      ? openDatabase(connection, log, { poolSize: CONNECTIONS_BEHIND, onQuery, watched: true })
+      : null
+  aside?.pool.on('connect', (client) => stepBackProcess(processOf(client)))
   if (databaseUrl === null && behindOthers)
     database.pool.on('connect', (client) => stepBackProcess(processOf(client)))
   const close = async () => {
-    await database.close()
+    await Promise.all([database.close(), aside?.close()])
     await place.leave()
   }
   try {
@@ -60,7 +70,7 @@ export async function connectDatabase(
     await close()
     throw error
   }
-  return { ...database, close, connection, onMove, notices: place.notices }
+  return { ...database, behind: aside?.db ?? database.db, close, connection, onMove, notices: place.notices }
 }
 
 /** Of a new database once: nobody waits long, and the names of its migrations say nothing to people. */

@@ -6,10 +6,13 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { getFile, startFile } from '../../src/catalog/import-files.service.ts'
 import { importCommand } from '../../src/commands/import.ts'
 import { loadConfig } from '../../src/config.ts'
 import { connectDatabase } from '../../src/db/connect.ts'
+import { systemClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
+import { bringFile, LAMPS } from '../imports.ts'
 import { preparedDataDir, type ServerProcess, spawnSouk, startSouk, tempDataDir } from '../server-process.ts'
 
 const dir = tempDataDir()
@@ -40,6 +43,7 @@ async function importHere(...args: string[]): Promise<string> {
   return said
 }
 
+const OPERATOR = { by: { kind: 'operator', id: null } } as const
 let server: ServerProcess
 
 /** Commands work beside it but for those that make a folder of their own. */
@@ -84,31 +88,55 @@ test('a JSONL file with a bad row: the good ones are in, the bad one is named, t
   })
 })
 
-test('requests to the server go before an import beside it, on the cores and in the database', async () => {
-  const { pool, close } = await connectDatabase(loadConfig({ ...env, PORT: '0' }), {
+/** Holds the products until `free` is called; `waitingOf` tells how much of a core those who wait for them get. */
+async function holdProducts() {
+  const { db, pool, close } = await connectDatabase(loadConfig({ ...env, PORT: '0' }), {
     role: 'command',
     log: createLog('silent'),
   })
-  onTestFinished(close)
-  const own = os.getPriority()
   const holder = await pool.connect()
+  onTestFinished(async () => {
+    holder.release(true)
+    await close()
+  })
   await holder.query('begin')
   await holder.query('lock table products in exclusive mode')
-  const products = file('held.jsonl', '{"category":"kettles","title":"Acme held"}\n')
-  const { child, ended } = spawnSouk(['import', products, '--dry-run'], env)
-  const waiting = async () => {
+  const waiting = async (pid: number) => {
     const { rows } = await pool.query<{ pid: number }>(
       `select pid from pg_stat_activity where wait_event_type = 'Lock' and application_name = $1`,
-      [`souk pool ${child.pid}`],
+      [`souk pool ${pid}`],
     )
-    return rows[0]?.pid
+    return rows.map(({ pid }) => os.getPriority(pid))
   }
-  const backend = await vi.waitUntil(waiting, { timeout: 30_000, interval: 20 })
-  expect([backend, child.pid ?? 0].map((pid) => os.getPriority(pid))).toEqual([5, 5])
-  await holder.query('rollback')
-  holder.release()
+  return {
+    db,
+    waitingOf: (pid = 0) => expect.poll(() => waiting(pid), { timeout: 30_000, interval: 20 }),
+    free: () => holder.query('rollback'),
+  }
+}
+
+test('requests to the server go before an import beside it, on the cores and in the database', async () => {
+  const { waitingOf, free } = await holdProducts()
+  const own = os.getPriority()
+  const products = file('held.jsonl', '{"category":"kettles","title":"Acme held"}\n')
+  const { child, ended } = spawnSouk(['import', products, '--dry-run'], env)
+  await waitingOf(child.pid).toContain(5)
+  expect(os.getPriority(child.pid)).toBe(5)
+  await free()
   expect(await ended).toBe(0)
   expect(os.getPriority()).toBe(own)
+})
+
+test('requests go before a file that the server itself checks, in the database', async () => {
+  const { db, waitingOf, free } = await holdProducts()
+  const ctx = { db, clock: systemClock, log: createLog('silent') }
+  const id = await bringFile({ ctx }, { lines: LAMPS })
+  await startFile({ ...ctx, ownCurrency: 'USD' }, OPERATOR, { id, dryRun: true })
+  await waitingOf(server.pid).toContain(5)
+  expect(os.getPriority(server.pid)).toBe(os.getPriority())
+  await free()
+  const state = async () => (await getFile({ ...ctx, ownCurrency: 'USD' }, id)).state
+  await expect.poll(state, { timeout: 20_000 }).toBe('checked')
 })
 
 test('a CSV with columns of its own names, mapped; a Shopify export; a Google feed: each found out by itself', async () => {
