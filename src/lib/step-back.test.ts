@@ -1,4 +1,4 @@
-/** Whatever may run on: a process of its own steps back, and the one that says so stays where it is. */
+/** Another process steps back, and the one that says so stays where it is. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -6,8 +6,9 @@ import os from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
 import { stepBackProcess } from './step-back.ts'
 
-async function startIdle(): Promise<number> {
-  const child = spawn(process.execPath, ['-e', 'console.log("here"); setInterval(() => {}, 1_000)'])
+async function startIdle({ ownSession = false } = {}): Promise<number> {
+  const script = 'console.log("here"); setInterval(() => {}, 1_000)'
+  const child = spawn(process.execPath, ['-e', script], { detached: ownSession })
   onTestFinished(() => {
     child.kill()
   })
@@ -22,6 +23,18 @@ test('another process gets less of a busy core with all of its threads, and this
   const threads = process.platform === 'linux' ? fs.readdirSync(`/proc/${pid}/task`).map(Number) : [pid]
   expect(threads.map((thread) => os.getPriority(thread))).toEqual(threads.map(() => 5))
   expect(os.getPriority()).toBe(own)
+})
+
+test('where sessions share the cores, a process that leads its own gives way, and no other session does', async () => {
+  const share = fs.existsSync('/proc/self/autogroup')
+  const groupOf = (pid: number | 'self') =>
+    share ? fs.readFileSync(`/proc/${pid}/autogroup`, 'utf8') : 'each by itself'
+  const own = groupOf('self')
+  const [inOurs, leader] = [await startIdle(), await startIdle({ ownSession: true })]
+  stepBackProcess(inOurs)
+  stepBackProcess(leader)
+  expect(groupOf('self')).toBe(own)
+  expect(groupOf(leader)).toMatch(share ? / nice 5$/m : /itself/)
 })
 
 test('a process that is gone is passed over', async () => {

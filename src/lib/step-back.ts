@@ -20,9 +20,18 @@ export function stepBackProcess(pid = process.pid): void {
     const threads = process.platform === 'linux' ? fs.readdirSync(`/proc/${pid}/task`).map(Number) : [pid]
     for (const thread of threads) os.setPriority(thread, BEHIND_OTHERS)
   })
-  // Where cores are shared between sessions first, that of a process which leads its own must step back too.
+  // Where cores are shared between sessions first, that of a process which leads its own must step back too. Another's
+  // session is not touched: everything in it would step back, and nobody but root could take that back.
   if (process.platform === 'linux' && pid !== process.pid)
-    trying(() => fs.writeFileSync(`/proc/${pid}/autogroup`, String(BEHIND_OTHERS)))
+    trying(() => {
+      if (sessionOf(pid) === pid) fs.writeFileSync(`/proc/${pid}/autogroup`, String(BEHIND_OTHERS))
+    })
+}
+
+/** The fourth of the numbers behind the name, which may hold anything but ends with the last parenthesis. */
+function sessionOf(pid: number): number {
+  const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[3])
 }
 
 /** Some containers do not allow it. Then the scheduler shares the cores evenly. */
