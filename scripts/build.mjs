@@ -21,7 +21,7 @@ const BESIDE_THEMSELVES = [
   'pg-native',
 ]
 /** Loaded when they are first needed. Packages that are no modules would lose the names they export on the way. */
-const WHEN_NEEDED = ['undici', 'prom-client', '@zxcvbn-ts/*']
+const WHEN_NEEDED = ['undici', '@zxcvbn-ts/*']
 
 fs.rmSync(next, { recursive: true, force: true })
 const { metafile } = await build({

@@ -3,6 +3,7 @@
  * loop, garbage, memory, processor, handles); it is loaded when somebody first asks, because most nodes of a small
  * service are never asked.
  */
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Metric, Registry } from 'prom-client'
 import { declaredMetrics, gauge } from './metrics.ts'
 import { version } from './paths.ts'
@@ -19,7 +20,7 @@ gauge(
 let ofProcess: Promise<Registry> | undefined
 
 export async function tellMetrics(): Promise<Exposition> {
-  const { Registry } = await import('prom-client')
+  const { Registry } = await import('./metrics.library.ts')
   ofProcess ??= measureProcess()
   const registry = new Registry()
   for (const { name, help, type, samples } of declaredMetrics().values()) {
@@ -32,7 +33,9 @@ export async function tellMetrics(): Promise<Exposition> {
 }
 
 async function measureProcess(): Promise<Registry> {
-  const { collectDefaultMetrics, Registry } = await import('prom-client')
+  const { collectDefaultMetrics, Registry } = await import('./metrics.library.ts')
+  // Loading took a while: who is served has a turn before the rest.
+  await turn()
   const register = new Registry()
   collectDefaultMetrics({ register })
   return register

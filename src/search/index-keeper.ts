@@ -41,7 +41,8 @@ export type IndexKeeper = {
   stop(): Promise<void>
 }
 
-const PAGE = 200
+/** Read and parsed in one go, a page must not hold up who is served. */
+const PAGE = 100
 /** A small index is not worth rebuilding for a few thousand dead slots. */
 const SPARE_SLOTS = 5_000
 /** When more has changed since files were written, filling anew is as fast. */
