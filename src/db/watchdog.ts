@@ -24,6 +24,12 @@ export const WATCH_TIMES: WatchTimes = { lookEveryMs: 500, suspiciousAfterMs: 2_
 
 export type Watchdog = { stop(): void }
 
+/** A node has more than one pool, and is told of by one figure. */
+const watched = new Set<() => boolean>()
+gauge('souk_db_away', '1 while the database does not answer, else 0.', [], () =>
+  Number([...watched].some((isAway) => isAway())),
+)
+
 export function startWatchdog(
   pool: pg.Pool,
   options: { connection: pg.PoolConfig; queries: QueryObserver; log: Log; times: WatchTimes },
@@ -32,8 +38,9 @@ export function startWatchdog(
   let away = false
   let looking = false
   let queuedSince: number | null = null
-  refuseWhile(pool, () => away)
-  gauge('souk_db_away', '1 while the database does not answer, else 0.', [], () => Number(away))
+  const isAway = () => away
+  refuseWhile(pool, isAway)
+  watched.add(isAway)
 
   function isSuspicious(): boolean {
     const now = performance.now()
@@ -55,7 +62,12 @@ export function startWatchdog(
 
   const timer = setInterval(() => inBackground(log, 'watching the database', look()), times.lookEveryMs)
   timer.unref()
-  return { stop: () => clearInterval(timer) }
+  return {
+    stop() {
+      clearInterval(timer)
+      watched.delete(isAway)
+    },
+  }
 }
 
 /** A refusal is an answer, too: a server that is full or starting up does not hang. */
