@@ -137,127 +137,123 @@ function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
           </>
         ),
       },
-      body: (
-        <>
-          {!user.emailVerified && (
-            <div class="aside">
-              <p>Your email isn't confirmed yet, so some features are off. Open the link we emailed you.</p>
-              <Form action="/auth/verify" label="Resend email" kind="plain" />
-            </div>
-          )}
-          <Part id="profile">
-            <Form action="/account/name" label="Save">
-              <Field
-                {...{ state, name: 'name', label: 'Name', autocomplete: 'name' }}
-                {...{ value: user.name, maxlength: NAME_MAX }}
-              />
-            </Form>
-          </Part>
-          <Part id="saved-products" half>
-            {saved.total === 0 ? (
-              <p>
-                Nothing saved yet. Save a product to see when its price changes.{' '}
-                <a href="/saved">How saving works</a>
-              </p>
-            ) : (
-              <>
-                <p>
-                  <strong>{countOf(saved.total, 'product')}</strong> saved, {saved.changed || 'none'} changed
-                  in the last 7 days.
-                </p>
-                <p class="line">
-                  <a href="/saved">See your saved products</a>
-                  {saved.changed > 0 && <a href="/saved?changed=1&since=7">See what changed</a>}
-                </p>
-              </>
-            )}
-          </Part>
-          <Part id="plans" half>
-            <p>What you planned on one budget, to change, share or ask sellers about.</p>
-            <p>
-              <a href="/plans">See your plans</a>
-            </p>
-          </Part>
-          <Part id="quotes" half>
-            <p>Prices you asked sellers for, and their answers.</p>
-            <p>
-              <a href="/quotes">See your quotes</a>
-            </p>
-          </Part>
-          <Part id="notices">
-            <p>Choose what we email you about, how often, and when we don't.</p>
-            <p>
-              <a href={SETTINGS_PATH}>Email notices</a>
-            </p>
-          </Part>
-          {sections.map((section) => (
-            <div class="account-part">{section}</div>
-          ))}
-          <Part id="organization">
-            {org !== null && (
-              <p>
-                You act for <strong>{shownOrg(org)}</strong>
-                {org.several && ', one of your organizations'}.
-              </p>
-            )}
-            <p>
-              <a href="/dashboard">
-                {org === null ? 'Sell on Souk: register your organization' : 'Open the dashboard'}
-              </a>
-            </p>
-          </Part>
-          <Part id="sessions">
-            <ul class="rows">
-              {sessions.map(({ id, userAgent, lastSeenAt, ip }) => {
-                const device = describeDevice(userAgent)
-                const isThis = id === actor.sessionId
-                return (
-                  <li>
-                    <p>
-                      <strong title={userAgent ?? undefined}>{device}</strong>
-                      {isThis && ' (this device)'}
-                      <span class="row-note">
-                        Last seen <Ago at={lastSeenAt} now={now} />
-                        {ip && ` from ${ip}`}
-                      </span>
-                    </p>
-                    {isThis ? (
-                      <Action to="/auth/signout" label="Sign out" />
-                    ) : (
-                      <Action
-                        {...{ to: '/account/sessions/end', label: 'Sign out', about: device }}
-                        fields={{ session_id: id }}
-                      />
-                    )}
-                  </li>
-                )
-              })}
-            </ul>
-            <Action to="/auth/signout-everywhere" label="Sign out everywhere" />
-          </Part>
-          <Part id="security" half>
-            <Ways
-              ways={[
-                [PASSWORD_PATH, withPassword ? 'Change password' : 'Set a password'],
-                [HISTORY_PATH, 'Security history'],
-              ]}
+      body: [
+        !user.emailVerified && (
+          <div class="aside">
+            <p>Your email isn't confirmed yet, so some features are off. Open the link we emailed you.</p>
+            <Form action="/auth/verify" label="Resend email" kind="plain" />
+          </div>
+        ),
+        <Part id="profile">
+          <Form action="/account/name" label="Save">
+            <Field
+              {...{ state, name: 'name', label: 'Name', autocomplete: 'name' }}
+              {...{ value: user.name, maxlength: NAME_MAX }}
             />
-          </Part>
-          <Part id="data" half>
-            <ul class="ways">
-              <li>
-                <a href="/account/export" download="souk-account.json">
-                  Download your data
-                </a>{' '}
-                (JSON)
-              </li>
-              <li>
-                <a href={DELETE_PATH}>Delete your account</a>
-              </li>
-            </ul>
-          </Part>
-        </>
-      ),
+          </Form>
+        </Part>,
+        <Part id="saved-products" half>
+          {saved.total === 0 ? (
+            <p>
+              Nothing saved yet. Save a product to see when its price changes.{' '}
+              <a href="/saved">How saving works</a>
+            </p>
+          ) : (
+            <>
+              <p>
+                <strong>{countOf(saved.total, 'product')}</strong> saved, {saved.changed || 'none'} changed in
+                the last 7 days.
+              </p>
+              <p class="line">
+                <a href="/saved">See your saved products</a>
+                {saved.changed > 0 && <a href="/saved?changed=1&since=7">See what changed</a>}
+              </p>
+            </>
+          )}
+        </Part>,
+        <Part id="plans" half>
+          <p>What you planned on one budget, to change, share or ask sellers about.</p>
+          <p>
+            <a href="/plans">See your plans</a>
+          </p>
+        </Part>,
+        <Part id="quotes" half>
+          <p>Prices you asked sellers for, and their answers.</p>
+          <p>
+            <a href="/quotes">See your quotes</a>
+          </p>
+        </Part>,
+        <Part id="notices">
+          <p>Choose what we email you about, how often, and when we don't.</p>
+          <p>
+            <a href={SETTINGS_PATH}>Email notices</a>
+          </p>
+        </Part>,
+        sections.map((section) => <div class="account-part">{section}</div>),
+        <Part id="organization">
+          {org !== null && (
+            <p>
+              You act for <strong>{shownOrg(org)}</strong>
+              {org.several && ', one of your organizations'}.
+            </p>
+          )}
+          <p>
+            <a href="/dashboard">
+              {org === null ? 'Sell on Souk: register your organization' : 'Open the dashboard'}
+            </a>
+          </p>
+        </Part>,
+        <Part id="sessions">
+          <ul class="rows">
+            {sessions.map(({ id, userAgent, lastSeenAt, ip }) => {
+              const device = describeDevice(userAgent)
+              const isThis = id === actor.sessionId
+              return (
+                <li>
+                  <p>
+                    <strong title={userAgent ?? undefined}>{device}</strong>
+                    {isThis && ' (this device)'}
+                    <span class="row-note">
+                      Last seen <Ago at={lastSeenAt} now={now} />
+                      {ip && ` from ${ip}`}
+                    </span>
+                  </p>
+                  {isThis ? (
+                    <Action to="/auth/signout" label="Sign out" />
+                  ) : (
+                    <Action
+                      {...{ to: '/account/sessions/end', label: 'Sign out', about: device }}
+                      fields={{ session_id: id }}
+                    />
+                  )}
+                </li>
+              )
+            })}
+          </ul>
+          <Action to="/auth/signout-everywhere" label="Sign out everywhere" />
+        </Part>,
+        <Part id="security" half>
+          <Ways
+            ways={[
+              [PASSWORD_PATH, withPassword ? 'Change password' : 'Set a password'],
+              [HISTORY_PATH, 'Security history'],
+            ]}
+          />
+        </Part>,
+        <Part id="data" half>
+          <ul class="ways">
+            <li>
+              <a href="/account/export" download="souk-account.json">
+                Download your data
+              </a>{' '}
+              (JSON)
+            </li>
+            <li>
+              <a href={DELETE_PATH}>Delete your account</a>
+            </li>
+          </ul>
+        </Part>,
+      ],
     }
   }
 
@@ -299,18 +295,16 @@ function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
         ? "Your email is confirmed and you're signed in. The password chosen at sign-up no longer works."
         : "You'll be signed out on all your other devices.",
       leadsTo: returnTo,
-      body: (
-        <>
-          <Form action={PASSWORD_PATH} label="Set password">
-            <Hidden name="return_to" value={returnTo} />
-            <ForAccount email={actor.user.email} />
-            {withPassword && <CurrentPasswordField state={state} name="current" label="Current password" />}
-            <NewPasswordField state={state} label="New password" />
-          </Form>
-          {!withPassword && <NoPassword returnTo={PASSWORD_PATH} />}
-          <Ways ways={[wasDropped ? [returnTo ?? HOME, 'Continue without a password'] : BACK]} />
-        </>
-      ),
+      body: [
+        <Form action={PASSWORD_PATH} label="Set password">
+          <Hidden name="return_to" value={returnTo} />
+          <ForAccount email={actor.user.email} />
+          {withPassword && <CurrentPasswordField state={state} name="current" label="Current password" />}
+          <NewPasswordField state={state} label="New password" />
+        </Form>,
+        !withPassword && <NoPassword returnTo={PASSWORD_PATH} />,
+        <Ways ways={[wasDropped ? [returnTo ?? HOME, 'Continue without a password'] : BACK]} />,
+      ],
     }
   }
 
@@ -386,43 +380,41 @@ function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
     return {
       title: 'Delete your account',
       lead: "You can't undo this.",
-      body: (
-        <>
-          <ul class="plain-list">
-            <li>We remove your name, email and password now, and sign you out everywhere.</li>
+      body: [
+        <ul class="plain-list">
+          <li>We remove your name, email and password now, and sign you out everywhere.</li>
+          <li>
+            Your saved products, notes and email notices are deleted. Agents and apps you connected lose
+            access.
+          </li>
+          <li>Sellers keep the requests you sent them, without your name.</li>
+          <li>The security log keeps what happened, without your name or email.</li>
+          {organizations.map(({ name, fate }) => (
             <li>
-              Your saved products, notes and email notices are deleted. Agents and apps you connected lose
-              access.
+              <strong>{name}</strong>: {fate}
             </li>
-            <li>Sellers keep the requests you sent them, without your name.</li>
-            <li>The security log keeps what happened, without your name or email.</li>
-            {organizations.map(({ name, fate }) => (
-              <li>
-                <strong>{name}</strong>: {fate}
-              </li>
-            ))}
-            {linkTokens > 0 && (
-              <li>
-                {countOf(linkTokens, 'link token')} you created {linkTokens === 1 ? 'stops' : 'stop'} working.
-                Plugins and scripts that use {linkTokens === 1 ? 'it' : 'them'} are refused.
-              </li>
-            )}
-            {organizations.length === 0 && (
-              <li>You don't own an organization, so no shop or offer is affected.</li>
-            )}
-          </ul>
-          <Form action={DELETE_PATH} label="Delete account" kind="danger">
-            <ForAccount email={actor.user.email} />
-            {withPassword && <CurrentPasswordField state={state} label="Your password" />}
-            <Field
-              {...{ state, name: 'confirm', label: 'Type the word delete', autocomplete: 'off' }}
-              {...{ required: true, maxlength: 20 }}
-            />
-          </Form>
-          {!withPassword && <NoPassword returnTo={DELETE_PATH} />}
-          <Ways ways={[BACK]} />
-        </>
-      ),
+          ))}
+          {linkTokens > 0 && (
+            <li>
+              {countOf(linkTokens, 'link token')} you created {linkTokens === 1 ? 'stops' : 'stop'} working.
+              Plugins and scripts that use {linkTokens === 1 ? 'it' : 'them'} are refused.
+            </li>
+          )}
+          {organizations.length === 0 && (
+            <li>You don't own an organization, so no shop or offer is affected.</li>
+          )}
+        </ul>,
+        <Form action={DELETE_PATH} label="Delete account" kind="danger">
+          <ForAccount email={actor.user.email} />
+          {withPassword && <CurrentPasswordField state={state} label="Your password" />}
+          <Field
+            {...{ state, name: 'confirm', label: 'Type the word delete', autocomplete: 'off' }}
+            {...{ required: true, maxlength: 20 }}
+          />
+        </Form>,
+        !withPassword && <NoPassword returnTo={DELETE_PATH} />,
+        <Ways ways={[BACK]} />,
+      ],
     }
   }
 
@@ -435,16 +427,14 @@ function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
       return {
         title: 'Account deleted',
         lead: 'Your account, your saved products and your notes are gone.',
-        body: (
-          <>
-            <p>Agents can no longer act for you. You can keep using the catalog without an account.</p>
-            <p>
-              <a class="button" href="/">
-                Go to the home page
-              </a>
-            </p>
-          </>
-        ),
+        body: [
+          <p>Agents can no longer act for you. You can keep using the catalog without an account.</p>,
+          <p>
+            <a class="button" href="/">
+              Go to the home page
+            </a>
+          </p>,
+        ],
       }
     },
   })

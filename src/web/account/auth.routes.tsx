@@ -132,26 +132,21 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
         title: purpose === 'verify' ? 'Confirm your email' : 'Sign in',
         lead: 'Press the button to continue. We ask so that nobody can sign you in without your knowing.',
         leadsTo: safeReturnTo(link.returnTo),
-        body: (
-          <>
-            {purpose === 'verify' && !isOwn && owner?.emailVerified === false && (
-              <p>
-                This account was created in another browser. If you continue, you confirm that {link.email} is
-                yours, the password chosen there is removed and that browser is signed out. You then choose
-                your own. To keep a password you chose yourself, open the link in the browser you signed up
-                with.
-              </p>
-            )}
-            {other !== null && (
-              <p>
-                You're signed in as {other.email}. If you continue, you're signed out of that account here.
-              </p>
-            )}
-            <Form action={`/auth/${purpose}`} label={`Continue as ${link.email}`}>
-              <Hidden name="token" value={token} />
-            </Form>
-          </>
-        ),
+        body: [
+          purpose === 'verify' && !isOwn && owner?.emailVerified === false && (
+            <p>
+              This account was created in another browser. If you continue, you confirm that {link.email} is
+              yours, the password chosen there is removed and that browser is signed out. You then choose your
+              own. To keep a password you chose yourself, open the link in the browser you signed up with.
+            </p>
+          ),
+          other !== null && (
+            <p>You're signed in as {other.email}. If you continue, you're signed out of that account here.</p>
+          ),
+          <Form action={`/auth/${purpose}`} label={`Continue as ${link.email}`}>
+            <Hidden name="token" value={token} />
+          </Form>,
+        ],
       }
       return page
     }
@@ -238,31 +233,29 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
       title: 'Check your email',
       lead: 'We sent a message to the address you entered.',
       leadsTo: returnTo,
-      body: (
-        <>
-          {isOutboxOpen(c, config) && (
-            <p class="aside">
-              No mail server is set up here, so emails are kept in the <a href="/dev/outbox">outbox</a>.
-            </p>
-          )}
-          <p>Open the link in it to continue. It can take a minute. Check your spam folder too.</p>
-          <section class="account-part">
-            <h2>Didn't get it?</h2>
-            <p>If you just signed up, send the email again. Make sure the address is right.</p>
-            <Form action="/auth/verify" label="Resend email" kind="plain">
-              <Hidden name="return_to" value={returnTo} />
-              {!isKnown && <EmailField state={state} />}
-            </Form>
-          </section>
-          <Ways
-            ways={[
-              [onward('/auth/magic', returnTo), 'Get another sign-in link'],
-              [onward('/auth/reset', returnTo), 'Get another password reset link'],
-              [onward('/auth/signin', returnTo), 'Go to sign in'],
-            ]}
-          />
-        </>
-      ),
+      body: [
+        isOutboxOpen(c, config) && (
+          <p class="aside">
+            No mail server is set up here, so emails are kept in the <a href="/dev/outbox">outbox</a>.
+          </p>
+        ),
+        <p>Open the link in it to continue. It can take a minute. Check your spam folder too.</p>,
+        <section class="account-part">
+          <h2>Didn't get it?</h2>
+          <p>If you just signed up, send the email again. Make sure the address is right.</p>
+          <Form action="/auth/verify" label="Resend email" kind="plain">
+            <Hidden name="return_to" value={returnTo} />
+            {!isKnown && <EmailField state={state} />}
+          </Form>
+        </section>,
+        <Ways
+          ways={[
+            [onward('/auth/magic', returnTo), 'Get another sign-in link'],
+            [onward('/auth/reset', returnTo), 'Get another password reset link'],
+            [onward('/auth/signin', returnTo), 'Go to sign in'],
+          ]}
+        />,
+      ],
     }
   }
 
@@ -306,15 +299,13 @@ function formPage(seen: Seen, { title, lead, action, label }: Words, fields: Chi
   const returnTo = returnToOf(seen)
   return {
     ...{ title, lead, leadsTo: returnTo },
-    body: (
-      <>
-        <Form action={action} label={label}>
-          <Hidden name="return_to" value={returnTo} />
-          {fields}
-        </Form>
-        <Ways ways={ways.map(([path, ...words]) => [onward(path, returnTo), ...words])} />
-      </>
-    ),
+    body: [
+      <Form action={action} label={label}>
+        <Hidden name="return_to" value={returnTo} />
+        {fields}
+      </Form>,
+      <Ways ways={ways.map(([path, ...words]) => [onward(path, returnTo), ...words])} />,
+    ],
   }
 }
 
@@ -322,12 +313,7 @@ function withVisit({ body, ...page }: PersonPage, isOpen: boolean): PersonPage {
   if (!isOpen) return { ...page, body }
   return {
     ...page,
-    body: (
-      <>
-        {body}
-        <VisitAsSeller />
-      </>
-    ),
+    body: [body, <VisitAsSeller />],
   }
 }
 

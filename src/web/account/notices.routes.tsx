@@ -98,15 +98,13 @@ export function mountNotices(app: Hono<HttpEnv>, deps: AccountDeps): void {
         ? `We send these to ${user.email}.`
         : 'Your email isn’t confirmed, so we send you none of these yet.',
       said: { saved: 'Saved.' },
-      body: (
-        <>
-          <Form action={SETTINGS_PATH} label="Save">
-            <Fields of={FORM} state={shown} only={fields} />
-          </Form>
-          <p class="hint">Emails about signing in and your password always arrive.</p>
-          <Ways ways={[['/account', 'Back to your account']]} />
-        </>
-      ),
+      body: [
+        <Form action={SETTINGS_PATH} label="Save">
+          <Fields of={FORM} state={shown} only={fields} />
+        </Form>,
+        <p class="hint">Emails about signing in and your password always arrive.</p>,
+        <Ways ways={[['/account', 'Back to your account']]} />,
+      ],
     }
   }
 
@@ -154,21 +152,19 @@ function mountUnsubscribe(app: Hono<HttpEnv>, deps: AccountDeps): void {
     return {
       title: isOn ? 'Stop these emails?' : 'You’re unsubscribed',
       lead: isOn ? 'We’ll stop emailing you when:' : 'We no longer email you when:',
-      body: (
-        <>
-          <ul class="plain-list">
-            {kinds.map((kind) => (
-              <li>{KINDS[kind].label}</li>
-            ))}
-          </ul>
-          {isOn ? (
-            <Action to={to} label="Stop these emails" kind="primary" />
-          ) : (
-            <Action to={to} label="Send them again" fields={{ again: 'on' }} />
-          )}
-          <Ways ways={[[SETTINGS_PATH, 'Choose what we email you']]} />
-        </>
-      ),
+      body: [
+        <ul class="plain-list">
+          {kinds.map((kind) => (
+            <li>{KINDS[kind].label}</li>
+          ))}
+        </ul>,
+        isOn ? (
+          <Action to={to} label="Stop these emails" kind="primary" />
+        ) : (
+          <Action to={to} label="Send them again" fields={{ again: 'on' }} />
+        ),
+        <Ways ways={[[SETTINGS_PATH, 'Choose what we email you']]} />,
+      ],
     }
   }
 

@@ -42,23 +42,21 @@ export function mountOutbox(app: Hono<HttpEnv>, { config, site }: AccountDeps): 
     return {
       title: 'Outbox',
       lead: 'No mail server is set up (SMTP_URL), so emails are kept here. Only this machine can see this page.',
-      body: (
-        <>
-          {mails.length === 0 && <p>No emails yet.</p>}
-          <ul class="rows">
-            {mails.map(({ name, subject, to, date }) => (
-              <li>
-                <p>
-                  <a href={`${OUTBOX}/${name}`}>{subject}</a>
-                  <span class="row-note">
-                    To {to}, {date}
-                  </span>
-                </p>
-              </li>
-            ))}
-          </ul>
-        </>
-      ),
+      body: [
+        mails.length === 0 && <p>No emails yet.</p>,
+        <ul class="rows">
+          {mails.map(({ name, subject, to, date }) => (
+            <li>
+              <p>
+                <a href={`${OUTBOX}/${name}`}>{subject}</a>
+                <span class="row-note">
+                  To {to}, {date}
+                </span>
+              </p>
+            </li>
+          ))}
+        </ul>,
+      ],
     }
   })
 
@@ -68,16 +66,14 @@ export function mountOutbox(app: Hono<HttpEnv>, { config, site }: AccountDeps): 
     return {
       title: mail.subject,
       lead: `To ${mail.to}, ${mail.date}`,
-      body: (
-        <>
-          <div class="letter">
-            {mail.text.split(/\n{2,}/).map((part) => (
-              <p>{part.startsWith(`${site.baseUrl}/`) ? <a href={part}>{part}</a> : part}</p>
-            ))}
-          </div>
-          <Ways ways={[[OUTBOX, 'Back to the outbox']]} />
-        </>
-      ),
+      body: [
+        <div class="letter">
+          {mail.text.split(/\n{2,}/).map((part) => (
+            <p>{part.startsWith(`${site.baseUrl}/`) ? <a href={part}>{part}</a> : part}</p>
+          ))}
+        </div>,
+        <Ways ways={[[OUTBOX, 'Back to the outbox']]} />,
+      ],
     }
   })
 }

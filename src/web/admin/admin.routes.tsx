@@ -86,34 +86,32 @@ function mountOverview(admin: Admin, { ctx, notReady }: AdminDeps): void {
     return {
       title: 'Operator',
       at: ADMIN,
-      body: (
-        <>
-          <Panel
-            title="Waiting for review"
-            lead={waits ? undefined : 'All caught up. Producers see your decisions right away.'}
-          >
-            <Stats items={items} />
-          </Panel>
-          <Panel title="Last 24 hours">
-            <QualityStats totals={totals} />
-            {chart}
-            <p>
-              <a href={SEARCH_QUALITY}>Search quality</a> · <a href={HEALTH_HISTORY}>Health over time</a>
-            </p>
-          </Panel>
-          <Panel title="Service">
-            <p>
-              {reason === null ? 'All systems running. ' : `Not ready: ${reason}. `}
-              <a href={HEALTH}>View health</a>
-            </p>
-            <p class="line">
-              <a href={JOBS}>Jobs</a>
-              <a href={IMPORTS}>Import products</a>
-              <a href={SOURCES}>Sources</a>
-            </p>
-          </Panel>
-        </>
-      ),
+      body: [
+        <Panel
+          title="Waiting for review"
+          lead={waits ? undefined : 'All caught up. Producers see your decisions right away.'}
+        >
+          <Stats items={items} />
+        </Panel>,
+        <Panel title="Last 24 hours">
+          <QualityStats totals={totals} />
+          {chart}
+          <p>
+            <a href={SEARCH_QUALITY}>Search quality</a> · <a href={HEALTH_HISTORY}>Health over time</a>
+          </p>
+        </Panel>,
+        <Panel title="Service">
+          <p>
+            {reason === null ? 'All systems running. ' : `Not ready: ${reason}. `}
+            <a href={HEALTH}>View health</a>
+          </p>
+          <p class="line">
+            <a href={JOBS}>Jobs</a>
+            <a href={IMPORTS}>Import products</a>
+            <a href={SOURCES}>Sources</a>
+          </p>
+        </Panel>,
+      ],
     }
   })
 }

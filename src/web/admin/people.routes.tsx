@@ -180,49 +180,47 @@ export function mountUsers(admin: Admin, { accounts }: AdminDeps): void {
       lead: states(userStates(account)),
       at: USERS,
       said: USER_SAID,
-      body: (
-        <>
-          <div class="side-by-side">
-            <Panel title="Account">
-              <Facts
-                facts={[
-                  ['Name', account.name || 'Not stated'],
-                  ['Type', humanized(account.accountType)],
-                  ['ID', <code>{id}</code>],
-                  ['Joined', <Moment at={account.createdAt} />],
-                  ['Email confirmed', account.verifiedAt ? <Moment at={account.verifiedAt} /> : 'No'],
-                  ['Signs in with', account.hasPassword ? 'Password or email link' : 'Email link only'],
-                  ['Sessions', formatCount(account.sessions)],
-                  ['Last seen', lastSeenAt ? <Ago at={lastSeenAt} now={now} /> : 'Not signed in'],
-                  ['Connected apps', formatCount(grants.length)],
-                  ['Operator', operatorWords(account)],
-                  ...deactivated(account),
-                ]}
-              />
-            </Panel>
-            <Panel title="Actions">
-              {operator.actor.user.id === id ? (
-                <p class="soft">
-                  This is you. Another operator can deactivate your account or remove your role. Everything
-                  else is on <a href="/account">your account page</a>.
-                </p>
-              ) : (
-                <UserActions account={account} linkTokens={linkTokens} />
-              )}
-            </Panel>
-          </div>
-          <TablePanel
-            title="Organizations"
-            none="No organizations."
-            columns={['Organization', 'Role']}
-            rows={(organizations.get(id) ?? []).map(({ orgId, name, role }) => [
-              <a href={`${ORGANIZATIONS}/${orgId}`}>{name}</a>,
-              humanized(role),
-            ])}
-          />
-          <Activity records={history} self={id} now={now} />
-        </>
-      ),
+      body: [
+        <div class="side-by-side">
+          <Panel title="Account">
+            <Facts
+              facts={[
+                ['Name', account.name || 'Not stated'],
+                ['Type', humanized(account.accountType)],
+                ['ID', <code>{id}</code>],
+                ['Joined', <Moment at={account.createdAt} />],
+                ['Email confirmed', account.verifiedAt ? <Moment at={account.verifiedAt} /> : 'No'],
+                ['Signs in with', account.hasPassword ? 'Password or email link' : 'Email link only'],
+                ['Sessions', formatCount(account.sessions)],
+                ['Last seen', lastSeenAt ? <Ago at={lastSeenAt} now={now} /> : 'Not signed in'],
+                ['Connected apps', formatCount(grants.length)],
+                ['Operator', operatorWords(account)],
+                ...deactivated(account),
+              ]}
+            />
+          </Panel>
+          <Panel title="Actions">
+            {operator.actor.user.id === id ? (
+              <p class="soft">
+                This is you. Another operator can deactivate your account or remove your role. Everything else
+                is on <a href="/account">your account page</a>.
+              </p>
+            ) : (
+              <UserActions account={account} linkTokens={linkTokens} />
+            )}
+          </Panel>
+        </div>,
+        <TablePanel
+          title="Organizations"
+          none="No organizations."
+          columns={['Organization', 'Role']}
+          rows={(organizations.get(id) ?? []).map(({ orgId, name, role }) => [
+            <a href={`${ORGANIZATIONS}/${orgId}`}>{name}</a>,
+            humanized(role),
+          ])}
+        />,
+        <Activity records={history} self={id} now={now} />,
+      ],
     }
   }
 
@@ -284,47 +282,45 @@ export function mountOrganizations(admin: Admin, { ctx, shown }: AdminDeps): voi
       lead: states(orgStates(org)),
       at: ORGANIZATIONS,
       said: ORG_SAID,
-      body: (
-        <>
-          <div class="side-by-side">
-            <Panel title="Organization">
-              <Facts
-                facts={[
-                  ['Type', humanized(org.orgType)],
-                  ['Domain', org.domain ?? 'None'],
-                  ['Verified by', proofWords(org)],
-                  ['Verified', org.verifiedAt ? <Moment at={org.verifiedAt} /> : 'No'],
-                  ['Website', org.websiteUrl ?? 'None'],
-                  ['Shopify store', org.shopifyShop ?? 'None'],
-                  ['Products', formatCount(org.products)],
-                  ['Offers', formatCount(org.offers)],
-                  ['Registered', <Moment at={org.createdAt} />],
-                  ['ID', <code>{id}</code>],
-                  ...deactivated(org),
-                ]}
-              />
-            </Panel>
-            <Panel
-              title="Actions"
-              actions={<LinkButton to={`${viewPath(id)}/products`} label="See what they see" />}
-            >
-              <OrgActions org={org} />
-            </Panel>
-          </div>
-          <TablePanel
-            title="Team members"
-            none="No team members."
-            columns={['Email', 'Name', 'Role', 'Joined']}
-            rows={team.map(({ userId, email, name, role, joinedAt }) => [
-              <a href={`${USERS}/${userId}`}>{email}</a>,
-              name || <span class="soft">Not stated</span>,
-              humanized(role),
-              <Ago at={joinedAt} now={now} />,
-            ])}
-          />
-          <Activity records={history} self="" now={now} />
-        </>
-      ),
+      body: [
+        <div class="side-by-side">
+          <Panel title="Organization">
+            <Facts
+              facts={[
+                ['Type', humanized(org.orgType)],
+                ['Domain', org.domain ?? 'None'],
+                ['Verified by', proofWords(org)],
+                ['Verified', org.verifiedAt ? <Moment at={org.verifiedAt} /> : 'No'],
+                ['Website', org.websiteUrl ?? 'None'],
+                ['Shopify store', org.shopifyShop ?? 'None'],
+                ['Products', formatCount(org.products)],
+                ['Offers', formatCount(org.offers)],
+                ['Registered', <Moment at={org.createdAt} />],
+                ['ID', <code>{id}</code>],
+                ...deactivated(org),
+              ]}
+            />
+          </Panel>
+          <Panel
+            title="Actions"
+            actions={<LinkButton to={`${viewPath(id)}/products`} label="See what they see" />}
+          >
+            <OrgActions org={org} />
+          </Panel>
+        </div>,
+        <TablePanel
+          title="Team members"
+          none="No team members."
+          columns={['Email', 'Name', 'Role', 'Joined']}
+          rows={team.map(({ userId, email, name, role, joinedAt }) => [
+            <a href={`${USERS}/${userId}`}>{email}</a>,
+            name || <span class="soft">Not stated</span>,
+            humanized(role),
+            <Ago at={joinedAt} now={now} />,
+          ])}
+        />,
+        <Activity records={history} self="" now={now} />,
+      ],
     }
   }
 

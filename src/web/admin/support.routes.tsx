@@ -74,27 +74,25 @@ function asSupport({ title, lead, at, actions, body, stream }: Page, { org }: Vi
     at: ORGANIZATIONS,
     lead: lead && plain(lead),
     actions: actions && plain(actions),
-    body: (
-      <>
-        <Panel
-          title="Support view"
-          lead={`You see what a viewer of ${org.name} sees. Nothing can be changed here, and ${org.name} sees in its history that you looked.`}
-        >
-          <nav class="line" aria-label="Pages of the dashboard">
-            {ways.map(({ href, label }) => (
-              <a href={readdress(href, orgId)} aria-current={href === at ? 'page' : undefined}>
-                {label}
-              </a>
-            ))}
-            <a href={`${ORGANIZATIONS}/${orgId}`}>Back to the organization</a>
-          </nav>
-        </Panel>
-        {stream && (
-          <p class="soft">What this page still waits for is not shown here. Reload it to look again.</p>
-        )}
-        {plain(body)}
-      </>
-    ),
+    body: [
+      <Panel
+        title="Support view"
+        lead={`You see what a viewer of ${org.name} sees. Nothing can be changed here, and ${org.name} sees in its history that you looked.`}
+      >
+        <nav class="line" aria-label="Pages of the dashboard">
+          {ways.map(({ href, label }) => (
+            <a href={readdress(href, orgId)} aria-current={href === at ? 'page' : undefined}>
+              {label}
+            </a>
+          ))}
+          <a href={`${ORGANIZATIONS}/${orgId}`}>Back to the organization</a>
+        </nav>
+      </Panel>,
+      stream && (
+        <p class="soft">What this page still waits for is not shown here. Reload it to look again.</p>
+      ),
+      plain(body),
+    ],
   }
 }
 

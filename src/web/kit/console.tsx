@@ -80,12 +80,7 @@ export function answered(page: Page): Page {
   if ((page.status ?? 200) >= 400) return page
   return {
     ...page,
-    body: (
-      <>
-        <span hidden data-answered />
-        {page.body}
-      </>
-    ),
+    body: [<span hidden data-answered />, page.body],
   }
 }
 

@@ -81,52 +81,50 @@ export function csvPage(spec: CsvIn, state: FormState, shown: Shown | null = nul
     lead,
     at: list,
     actions: <LinkButton to={list} label={`All ${many(noun)}`} />,
-    body: (
-      <>
-        {shown && <Outcome spec={spec} {...shown} />}
-        <Panel
-          title={waits ? 'Rows' : 'Choose a file'}
-          lead="One row each. An empty cell leaves a value as it is, and the word none clears it."
-        >
-          <form class="fields" method="post" action={path} enctype="multipart/form-data">
-            <Carried />
-            <Labelled
-              {...{ state, name: 'file', label: 'File' }}
-              hint={`CSV or TSV, up to ${CSV_UPLOAD.maxBytes / 1024 ** 2} MB and ${formatCount(maxRows)} rows.`}
-            >
-              {(control) => <input type="file" accept=".csv,.tsv,.txt,text/csv" {...control} />}
-            </Labelled>
-            <TextArea
-              {...{ state, name: 'content', label: 'Or its rows', rows: 8 }}
-              hint="The first line names the columns."
-            />
-            {confirms && <Check state={state} name="confirm" label={spec.confirm} />}
-            <Hidden name="agreed" value={waits ? markOf(outcome) : null} />
-            <p class="line">
-              <button class={waits ? 'button plain' : 'button'} type="submit" name="act" value="preview">
-                {waits ? 'Preview again' : 'Preview'}
-              </button>
-              {waits && (
-                <button class="button" type="submit" name="act" value="save">
-                  Save {countOf(outcome.changed.length, 'row')}
-                </button>
-              )}
-            </p>
-          </form>
-          <p class="soft">
-            You can <a href={`${list}?format=csv`}>download your {many(noun)}</a>, change them and bring the
-            file back.
-          </p>
-        </Panel>
-        <Panel title="Columns">
-          <DataTable
-            caption="Columns of the file"
-            columns={['Column', 'What goes in it']}
-            rows={Object.entries(columns).map(([name, words]) => [<code>{name}</code>, words])}
+    body: [
+      shown && <Outcome spec={spec} {...shown} />,
+      <Panel
+        title={waits ? 'Rows' : 'Choose a file'}
+        lead="One row each. An empty cell leaves a value as it is, and the word none clears it."
+      >
+        <form class="fields" method="post" action={path} enctype="multipart/form-data">
+          <Carried />
+          <Labelled
+            {...{ state, name: 'file', label: 'File' }}
+            hint={`CSV or TSV, up to ${CSV_UPLOAD.maxBytes / 1024 ** 2} MB and ${formatCount(maxRows)} rows.`}
+          >
+            {(control) => <input type="file" accept=".csv,.tsv,.txt,text/csv" {...control} />}
+          </Labelled>
+          <TextArea
+            {...{ state, name: 'content', label: 'Or its rows', rows: 8 }}
+            hint="The first line names the columns."
           />
-        </Panel>
-      </>
-    ),
+          {confirms && <Check state={state} name="confirm" label={spec.confirm} />}
+          <Hidden name="agreed" value={waits ? markOf(outcome) : null} />
+          <p class="line">
+            <button class={waits ? 'button plain' : 'button'} type="submit" name="act" value="preview">
+              {waits ? 'Preview again' : 'Preview'}
+            </button>
+            {waits && (
+              <button class="button" type="submit" name="act" value="save">
+                Save {countOf(outcome.changed.length, 'row')}
+              </button>
+            )}
+          </p>
+        </form>
+        <p class="soft">
+          You can <a href={`${list}?format=csv`}>download your {many(noun)}</a>, change them and bring the
+          file back.
+        </p>
+      </Panel>,
+      <Panel title="Columns">
+        <DataTable
+          caption="Columns of the file"
+          columns={['Column', 'What goes in it']}
+          rows={Object.entries(columns).map(([name, words]) => [<code>{name}</code>, words])}
+        />
+      </Panel>,
+    ],
   }
 }
 

@@ -41,7 +41,7 @@ export type PersonPage = {
   status?: ContentfulStatusCode
   /** By default one narrow column. */
   frame?: (props: FrameProps) => Html
-  body: Html
+  body: Child
 }
 
 /** `form` is what was sent; empty for a GET. */
@@ -124,7 +124,7 @@ export function createPages<Who extends Looking>(
 function framed(site: Site, page: PersonPage, state: FormState, asked: string | undefined): string {
   const { title, lead, said = {}, frame: Frame = NarrowPage } = page
   const done = doneWords(said, asked)
-  const body = String(page.body)
+  const body = String(<>{page.body}</>)
   return String(
     <Frame site={site} title={title} lead={lead}>
       {done !== null && (
@@ -172,7 +172,7 @@ export function listOfPerson<Who, Row, F extends ListSpec['filters']>(
       said,
       status,
       frame,
-      body: <>{body}</>,
+      body: body,
     }
   }
 }

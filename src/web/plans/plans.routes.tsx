@@ -91,14 +91,12 @@ export function mountPlanPages(app: Hono<HttpEnv>, deps: Deps): void {
           { label: 'Budget (USD)', csv: ({ budget }) => budget },
           { label: 'Last changed', csv: ({ updated_at }) => new Date(updated_at) },
         ],
-        empty: (
-          <>
-            <p>No plans yet. Say what you need and your budget, and we plan the whole of it.</p>
-            <a class="button" href={SETS_PATH}>
-              Make a plan
-            </a>
-          </>
-        ),
+        empty: [
+          <p>No plans yet. Say what you need and your budget, and we plan the whole of it.</p>,
+          <a class="button" href={SETS_PATH}>
+            Make a plan
+          </a>,
+        ],
         draw: (shown) => (
           <>
             <ul class="rows">

@@ -66,28 +66,24 @@ function ending(task: RfqTask, now: Date): { heading: string; body: Child } {
   if (count === 0)
     return {
       heading: asked === 0 ? 'Nobody sells this here yet' : 'No seller gave a quote',
-      body: (
-        <>
-          <p>{reason(facts)}</p>
-          <NotQuoted {...facts} />
-          <Listed {...facts} />
-          <p>
-            <a href={`/p/${task.productSlug}#similar`}>See similar products</a>
-          </p>
-        </>
-      ),
+      body: [
+        <p>{reason(facts)}</p>,
+        <NotQuoted {...facts} />,
+        <Listed {...facts} />,
+        <p>
+          <a href={`/p/${task.productSlug}#similar`}>See similar products</a>
+        </p>,
+      ],
     }
   const from = asked === null ? '' : ` from ${countOf(asked, 'seller')}`
   return {
     heading: `${countOf(count, 'quote')}${from}`,
-    body: (
-      <>
-        <Summary {...facts} now={now} />
-        <Listed {...facts} />
-        <Cards facts={facts} rfqId={task.rfqId} now={now} />
-        <NotQuoted {...facts} />
-      </>
-    ),
+    body: [
+      <Summary {...facts} now={now} />,
+      <Listed {...facts} />,
+      <Cards facts={facts} rfqId={task.rfqId} now={now} />,
+      <NotQuoted {...facts} />,
+    ],
   }
 }
 

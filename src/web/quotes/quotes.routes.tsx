@@ -101,12 +101,7 @@ export function mountQuotes(app: Hono<HttpEnv>, deps: Deps): void {
           { label: 'Requested', csv: ({ createdAt }) => createdAt },
           { label: 'id', csv: ({ rfqId }) => rfqId },
         ],
-        empty: (
-          <>
-            <p>No requests yet. Find a product and ask everyone who sells it.</p>
-            <FindProduct />
-          </>
-        ),
+        empty: [<p>No requests yet. Find a product and ask everyone who sells it.</p>, <FindProduct />],
         draw: (tasks) => (
           <ul class="rows">
             {tasks.map((task) => (
@@ -279,14 +274,12 @@ function askPage(profile: ProductProfile | null, state: FormState): PersonPage {
   if (profile !== null)
     return {
       title: `Ask for quotes: ${profile.title}`,
-      body: (
-        <>
-          <AskForm profile={profile} state={state} />
-          <p>
-            <a href={productPath(profile)}>Back to {profile.title}</a>
-          </p>
-        </>
-      ),
+      body: [
+        <AskForm profile={profile} state={state} />,
+        <p>
+          <a href={productPath(profile)}>Back to {profile.title}</a>
+        </p>,
+      ],
     }
   const lead = state.values.product_slug?.trim()
     ? "This product isn't in the catalog. It may have been removed, or the link has a mistake."

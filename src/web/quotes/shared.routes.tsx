@@ -49,68 +49,66 @@ function sharedPage(shared: Shared): PersonPage {
         <article class="request">{children}</article>
       </Layout>
     ),
-    body: (
-      <>
-        <header class="request-head">
-          <div>
-            <h1>Quotes for {product}</h1>
-            <p>
-              <a data-signed="product" href={`/p/${slug}`}>
-                See the product
-              </a>
-            </p>
-            <p>A buyer asked every seller and shares what they answered. These prices were for that buyer.</p>
-            <dl class="facts">
-              {shared.variant !== undefined && (
-                <Fact name="Variant">
-                  <span data-signed="variant">{shared.variant}</span>
-                </Fact>
-              )}
-              <Fact name="Quantity">
-                <span data-signed="quantity">{formatCount(shared.quantity)}</span>
-              </Fact>
-              <Fact name="Completed">
-                <span data-signed="time">
-                  <Moment at={new Date(shared.completed_at)} />
-                </span>
-              </Fact>
-              <Fact name="Link works until">
-                <Moment at={new Date(shared.expires_at)} />
-              </Fact>
-              <Fact name="Request">
-                <code data-signed="request">{shared.rfq_id}</code>
-              </Fact>
-            </dl>
-          </div>
-        </header>
-        <section aria-labelledby="rule-title">
-          <h2 id="rule-title">How they are ranked</h2>
-          <p>{shared.ranking_rule}</p>
-        </section>
-        <section class="verify" aria-labelledby="verify-title">
-          <h2 id="verify-title">Check it yourself</h2>
+    body: [
+      <header class="request-head">
+        <div>
+          <h1>Quotes for {product}</h1>
           <p>
-            Souk signs every quote with <a href="/.well-known/jwks.json">keys that everybody can read</a>.
-            Your browser can check the signatures, that this page shows what was signed, and that the order
-            follows the rule. To check a single quote on a page of its own, open its signature.
+            <a data-signed="product" href={`/p/${slug}`}>
+              See the product
+            </a>
           </p>
-          <p>
-            <button class="button" type="button" data-verify hidden>
-              Verify signatures
-            </button>
-          </p>
-          <p role="status" data-verify-result />
-        </section>
-        <section aria-labelledby="quotes-title">
-          <h2 id="quotes-title">{countOf(quotes.length, 'quote')}, best first</h2>
-          <ol class="quotes">
-            {quotes.map((quote) => (
-              <SharedCard quote={quote} quantity={shared.quantity} />
-            ))}
-          </ol>
-        </section>
-      </>
-    ),
+          <p>A buyer asked every seller and shares what they answered. These prices were for that buyer.</p>
+          <dl class="facts">
+            {shared.variant !== undefined && (
+              <Fact name="Variant">
+                <span data-signed="variant">{shared.variant}</span>
+              </Fact>
+            )}
+            <Fact name="Quantity">
+              <span data-signed="quantity">{formatCount(shared.quantity)}</span>
+            </Fact>
+            <Fact name="Completed">
+              <span data-signed="time">
+                <Moment at={new Date(shared.completed_at)} />
+              </span>
+            </Fact>
+            <Fact name="Link works until">
+              <Moment at={new Date(shared.expires_at)} />
+            </Fact>
+            <Fact name="Request">
+              <code data-signed="request">{shared.rfq_id}</code>
+            </Fact>
+          </dl>
+        </div>
+      </header>,
+      <section aria-labelledby="rule-title">
+        <h2 id="rule-title">How they are ranked</h2>
+        <p>{shared.ranking_rule}</p>
+      </section>,
+      <section class="verify" aria-labelledby="verify-title">
+        <h2 id="verify-title">Check it yourself</h2>
+        <p>
+          Souk signs every quote with <a href="/.well-known/jwks.json">keys that everybody can read</a>. Your
+          browser can check the signatures, that this page shows what was signed, and that the order follows
+          the rule. To check a single quote on a page of its own, open its signature.
+        </p>
+        <p>
+          <button class="button" type="button" data-verify hidden>
+            Verify signatures
+          </button>
+        </p>
+        <p role="status" data-verify-result />
+      </section>,
+      <section aria-labelledby="quotes-title">
+        <h2 id="quotes-title">{countOf(quotes.length, 'quote')}, best first</h2>
+        <ol class="quotes">
+          {quotes.map((quote) => (
+            <SharedCard quote={quote} quantity={shared.quantity} />
+          ))}
+        </ol>
+      </section>,
+    ],
   }
 }
 

@@ -87,55 +87,53 @@ function verifyPage(state: FormState, checked: Checked[] = [], left = 0): Person
   return {
     title: 'Check a quote',
     lead: 'We sign every quote. Paste one to see if it is genuine and what the seller promised.',
-    body: (
-      <>
-        {checked.length > 0 && (
-          <section class="verdicts" aria-labelledby="verdicts-title">
-            <div role="status">
-              <h2 id="verdicts-title">{verdictWords(checked)}</h2>
-            </div>
-            {left > 0 && <p>{countOf(left, 'more signature')} left out. Check them separately.</p>}
-            {checked.map((quote, index) => (
-              <Verdict {...quote} number={checked.length === 1 ? null : index + 1} />
-            ))}
-          </section>
-        )}
-        <Form action={VERIFY_PATH} label="Check quote">
-          <Labelled
-            state={state}
-            name="quote"
-            label="Quote"
-            hint="The signature, the quote as JSON, or a whole answer with quotes in it."
-          >
-            {(control) => (
-              <textarea
-                class="kept"
-                rows={6}
-                required
-                spellcheck={false}
-                autocomplete="off"
-                autocapitalize="none"
-                {...control}
-              >
-                {/* A browser drops a line break at the beginning: this one is for it to drop. */}
-                {`\n${state.values.quote ?? ''}`}
-              </textarea>
-            )}
-          </Labelled>
-        </Form>
-        <section class="account-part" aria-labelledby="elsewhere-title">
-          <h2 id="elsewhere-title">Check it yourself</h2>
-          <p>
-            Our keys are at <a href="/.well-known/jwks.json">/.well-known/jwks.json</a>. Any JOSE library can
-            check a signature with them (Ed25519). Replaced keys stay there.
-          </p>
-          <p>
-            With a copy of Souk, run <code>npm run souk -- verify-quote quote.json --jwks jwks.json</code> to
-            check it offline.
-          </p>
+    body: [
+      checked.length > 0 && (
+        <section class="verdicts" aria-labelledby="verdicts-title">
+          <div role="status">
+            <h2 id="verdicts-title">{verdictWords(checked)}</h2>
+          </div>
+          {left > 0 && <p>{countOf(left, 'more signature')} left out. Check them separately.</p>}
+          {checked.map((quote, index) => (
+            <Verdict {...quote} number={checked.length === 1 ? null : index + 1} />
+          ))}
         </section>
-      </>
-    ),
+      ),
+      <Form action={VERIFY_PATH} label="Check quote">
+        <Labelled
+          state={state}
+          name="quote"
+          label="Quote"
+          hint="The signature, the quote as JSON, or a whole answer with quotes in it."
+        >
+          {(control) => (
+            <textarea
+              class="kept"
+              rows={6}
+              required
+              spellcheck={false}
+              autocomplete="off"
+              autocapitalize="none"
+              {...control}
+            >
+              {/* A browser drops a line break at the beginning: this one is for it to drop. */}
+              {`\n${state.values.quote ?? ''}`}
+            </textarea>
+          )}
+        </Labelled>
+      </Form>,
+      <section class="account-part" aria-labelledby="elsewhere-title">
+        <h2 id="elsewhere-title">Check it yourself</h2>
+        <p>
+          Our keys are at <a href="/.well-known/jwks.json">/.well-known/jwks.json</a>. Any JOSE library can
+          check a signature with them (Ed25519). Replaced keys stay there.
+        </p>
+        <p>
+          With a copy of Souk, run <code>npm run souk -- verify-quote quote.json --jwks jwks.json</code> to
+          check it offline.
+        </p>
+      </section>,
+    ],
   }
 }
 

@@ -211,64 +211,62 @@ export function mountSaved(app: Hono<HttpEnv>, deps: Deps): void {
       lead: 'What you saved, and what has changed since. Only you can see this.',
       frame: SavedFrame,
       said: SAID,
-      body: (
-        <>
-          {removed && (
-            <div class="done undo" role="status">
-              <p>
-                Removed <strong>{removed.title}</strong> from the list “{removed.list}”.
-              </p>
-              <Action to={`${SAVED_PATH}/undo`} label="Undo" fields={{ token, back: backOf(view) }} />
-            </div>
-          )}
-          {added && (
-            <div class="done undo" role="status">
-              <p>
-                Saved <strong>{added.product.title}</strong> to the list “{added.list}”.
-              </p>
-              <Action
-                to={`${SAVED_PATH}/remove`}
-                label="Undo"
-                fields={{ p: canonicalSlug(added.product), from: added.list, back: backOf(view) }}
-              />
-            </div>
-          )}
-          {all > 0 && <Filters view={view} lists={lists} all={all} />}
-          {entries.length === 0 ? (
-            <div id="list">
-              <Nothing view={view} all={all} />
-            </div>
-          ) : (
-            <>
-              <p class="soft" id="list">
-                {countOf(total, 'product')}
-                {changed === '' ? ', last saved first' : ` changed ${SINCE[since].replace('it', 'them')}`}{' '}
-                <a href={hrefOf({ ...view, page: 1, rows: null }, { format: 'csv' })} download>
-                  Download CSV
-                </a>
-              </p>
-              <ul class="saved-list">
-                {entries.map((entry, at) => (
-                  <Entry
-                    {...{ entry, since, back: backOf(view), lazy: at >= ABOVE_THE_FOLD }}
-                    profile={profiles.get(entry.product.id) ?? null}
-                  />
-                ))}
-              </ul>
-              {entries.length > 1 && (
-                <form id={COMPARE_FORM} class="line saved-compare" action={COMPARE_PATH}>
-                  <button class="button" type="submit">
-                    Compare selected
-                  </button>
-                  <span class="soft">Up to four side by side</span>
-                </form>
-              )}
-              <ListNames lists={lists} />
-            </>
-          )}
-          <Paging page={view.page} pages={pages} href={(page) => hrefOf({ ...view, page })} />
-        </>
-      ),
+      body: [
+        removed && (
+          <div class="done undo" role="status">
+            <p>
+              Removed <strong>{removed.title}</strong> from the list “{removed.list}”.
+            </p>
+            <Action to={`${SAVED_PATH}/undo`} label="Undo" fields={{ token, back: backOf(view) }} />
+          </div>
+        ),
+        added && (
+          <div class="done undo" role="status">
+            <p>
+              Saved <strong>{added.product.title}</strong> to the list “{added.list}”.
+            </p>
+            <Action
+              to={`${SAVED_PATH}/remove`}
+              label="Undo"
+              fields={{ p: canonicalSlug(added.product), from: added.list, back: backOf(view) }}
+            />
+          </div>
+        ),
+        all > 0 && <Filters view={view} lists={lists} all={all} />,
+        entries.length === 0 ? (
+          <div id="list">
+            <Nothing view={view} all={all} />
+          </div>
+        ) : (
+          <>
+            <p class="soft" id="list">
+              {countOf(total, 'product')}
+              {changed === '' ? ', last saved first' : ` changed ${SINCE[since].replace('it', 'them')}`}{' '}
+              <a href={hrefOf({ ...view, page: 1, rows: null }, { format: 'csv' })} download>
+                Download CSV
+              </a>
+            </p>
+            <ul class="saved-list">
+              {entries.map((entry, at) => (
+                <Entry
+                  {...{ entry, since, back: backOf(view), lazy: at >= ABOVE_THE_FOLD }}
+                  profile={profiles.get(entry.product.id) ?? null}
+                />
+              ))}
+            </ul>
+            {entries.length > 1 && (
+              <form id={COMPARE_FORM} class="line saved-compare" action={COMPARE_PATH}>
+                <button class="button" type="submit">
+                  Compare selected
+                </button>
+                <span class="soft">Up to four side by side</span>
+              </form>
+            )}
+            <ListNames lists={lists} />
+          </>
+        ),
+        <Paging page={view.page} pages={pages} href={(page) => hrefOf({ ...view, page })} />,
+      ],
     }
   })
 
@@ -556,17 +554,15 @@ function invitation(): PersonPage {
     title: 'Saved products',
     lead: 'Keep products on your own lists and see what has changed since.',
     frame: SavedFrame,
-    body: (
-      <>
-        <ul class="plain-list">
-          <li>See which prices went up or down since you saved them.</li>
-          <li>Set a target price and see when it's reached.</li>
-          <li>Add notes, sort by list, and compare up to four side by side.</li>
-          <li>Connect your agent to read and change the same lists.</li>
-        </ul>
-        <SignInWays back={SAVED_PATH} />
-      </>
-    ),
+    body: [
+      <ul class="plain-list">
+        <li>See which prices went up or down since you saved them.</li>
+        <li>Set a target price and see when it's reached.</li>
+        <li>Add notes, sort by list, and compare up to four side by side.</li>
+        <li>Connect your agent to read and change the same lists.</li>
+      </ul>,
+      <SignInWays back={SAVED_PATH} />,
+    ],
   }
 }
 
@@ -583,35 +579,33 @@ function formPage(
   if (entry) ways.unshift([addPath(profile, { another: '1' }), 'Save it to another list too'])
   return {
     title: entry ? 'Edit saved product' : 'Save this product',
-    body: (
-      <>
-        <div class="saved-product">
-          <div class="saved-picture">
-            <Picture profile={profile} decorative />
-          </div>
-          <p>
-            <a href={productPath(profile)}>{profile.title}</a>
-            <span class="row-note">{priceRange(profile) ?? 'Price unknown'}</span>
-          </p>
+    body: [
+      <div class="saved-product">
+        <div class="saved-picture">
+          <Picture profile={profile} decorative />
         </div>
-        {entry ? (
-          <p class="aside">
-            You saved it on <Day at={entry.savedAt} /> to the list “{entry.list}”{then && `, at ${then}`}.
-          </p>
-        ) : (
-          entries.length > 0 && (
-            <p class="aside">It's already on {entries.map(({ list }) => `“${list}”`).join(', ')}.</p>
-          )
-        )}
-        <Form action={SAVED_PATH} label={entry ? 'Save changes' : 'Save'}>
-          <Hidden name="p" value={nameOf(profile)} />
-          <Hidden name="from" value={entry?.list} />
-          <Hidden name="back" value={back} />
-          <Fields of={fieldsOf(profile, entry)} state={state} />
-        </Form>
-        <Ways ways={ways} />
-        <ListNames lists={lists} />
-      </>
-    ),
+        <p>
+          <a href={productPath(profile)}>{profile.title}</a>
+          <span class="row-note">{priceRange(profile) ?? 'Price unknown'}</span>
+        </p>
+      </div>,
+      entry ? (
+        <p class="aside">
+          You saved it on <Day at={entry.savedAt} /> to the list “{entry.list}”{then && `, at ${then}`}.
+        </p>
+      ) : (
+        entries.length > 0 && (
+          <p class="aside">It's already on {entries.map(({ list }) => `“${list}”`).join(', ')}.</p>
+        )
+      ),
+      <Form action={SAVED_PATH} label={entry ? 'Save changes' : 'Save'}>
+        <Hidden name="p" value={nameOf(profile)} />
+        <Hidden name="from" value={entry?.list} />
+        <Hidden name="back" value={back} />
+        <Fields of={fieldsOf(profile, entry)} state={state} />
+      </Form>,
+      <Ways ways={ways} />,
+      <ListNames lists={lists} />,
+    ],
   }
 }

@@ -161,54 +161,52 @@ function unsavedPage(
     lead: 'This is what you typed. Nothing has been saved yet.',
     // What is discarded here is discarded in the browser too.
     frame: (props) => <NarrowPage {...props} extraScript={props.site.kitScript} />,
-    body: (
-      <>
-        <dl class="typed">
-          {typed.map(({ label, value }) => (
-            <div>
-              <dt>{label}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
-        <form
-          class="fields"
-          method="post"
-          action={action}
-          enctype={isMultipart ? 'multipart/form-data' : undefined}
-        >
-          {fields.map(([name, value]) => (
-            <input type="hidden" name={name} value={value} />
-          ))}
-          {again.map((words) => (
-            <p class="aside">{words}</p>
-          ))}
-          {missing.map(({ name, label, isFile }) => (
-            <div class="field">
-              <label for={`field-${name}`}>{label}</label>
-              <input
-                id={`field-${name}`}
-                type={isFile ? 'file' : 'password'}
-                name={name}
-                autocomplete="off"
-                required
-              />
-            </div>
-          ))}
-          <p>
-            <button class="button" type="submit">
-              Save it now
-            </button>
-          </p>
-        </form>
-        <form class="fields" method="post" action={discard}>
-          <p>
-            <button class="button plain" type="submit" data-forget>
-              Discard
-            </button>
-          </p>
-        </form>
-      </>
-    ),
+    body: [
+      <dl class="typed">
+        {typed.map(({ label, value }) => (
+          <div>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>,
+      <form
+        class="fields"
+        method="post"
+        action={action}
+        enctype={isMultipart ? 'multipart/form-data' : undefined}
+      >
+        {fields.map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        {again.map((words) => (
+          <p class="aside">{words}</p>
+        ))}
+        {missing.map(({ name, label, isFile }) => (
+          <div class="field">
+            <label for={`field-${name}`}>{label}</label>
+            <input
+              id={`field-${name}`}
+              type={isFile ? 'file' : 'password'}
+              name={name}
+              autocomplete="off"
+              required
+            />
+          </div>
+        ))}
+        <p>
+          <button class="button" type="submit">
+            Save it now
+          </button>
+        </p>
+      </form>,
+      <form class="fields" method="post" action={discard}>
+        <p>
+          <button class="button plain" type="submit" data-forget>
+            Discard
+          </button>
+        </p>
+      </form>,
+    ],
   }
 }

@@ -133,74 +133,70 @@ export function mountProduct(admin: Admin, { ctx, shown }: AdminDeps): void {
         saved: <>Saved. {batch && <UndoLink batch={batch} />}</>,
         unchanged: 'Nothing to change: it has these values.',
       },
-      actions: (
-        <>
-          {!isHidden && <LinkButton to={productPath(profile)} label="View as buyers do" />}
-          <LinkButton to={PRODUCTS} label="All products" />
-        </>
-      ),
-      body: (
-        <>
-          <div class="side-by-side">
-            <Panel title="Product">
-              <Facts facts={factsOf(view, ctx.clock.now())} />
-            </Panel>
-            <Panel title="Actions">
-              <Action
-                to={`${to}/state`}
-                label={isHidden ? 'Show' : 'Hide'}
-                fields={{ act: isHidden ? 'show' : 'hide' }}
-              />
-              <Action
-                to={`${to}/state`}
-                label={profile.discontinued ? 'Mark as still made' : 'Mark as discontinued'}
-                fields={{ act: profile.discontinued ? 'unarchive' : 'archive' }}
-              />
-              <Confirm ask="Merge into another product" open={other.errors.into !== undefined}>
-                <p>
-                  Claims, offers, requests and saves move to the other product, addresses lead to it, and this
-                  product is gone. This can’t be undone.
-                </p>
-                <Form action={`${to}/merge`} kind="danger" label="Merge">
-                  <Field
-                    state={other}
-                    name="into"
-                    label="Slug of the product that stays"
-                    autocomplete="off"
-                    list="into-found"
-                    suggest="products"
-                    required
-                  />
-                  <datalist id="into-found" />
-                </Form>
-              </Confirm>
-              <Confirm ask="Delete">
-                <p>This can’t be undone. Later files of its source skip it.</p>
-                <Form action={`${to}/delete`} kind="danger" label="Delete">
-                  {view.hanging !== null && (
-                    <Check
-                      state={UNTOUCHED}
-                      name="force"
-                      label="Also delete what depends on it. If buyers requested quotes for it, it is hidden instead."
-                    />
-                  )}
-                </Form>
-              </Confirm>
-            </Panel>
-          </div>
-          <Panel title="Edit" lead="What you change here is your word: files don’t overwrite it.">
-            <Form action={to} label="Save">
-              <Hidden name="seen" value={isTyped ? state.values.seen : updatedAt.toISOString()} />
-              <FieldGroups of={FORM} groups={GROUPS} state={filled} />
-              <datalist id="categories-known">
-                {categories.map(({ slug, label }) => (
-                  <option value={slug}>{label}</option>
-                ))}
-              </datalist>
-            </Form>
+      actions: [
+        !isHidden && <LinkButton to={productPath(profile)} label="View as buyers do" />,
+        <LinkButton to={PRODUCTS} label="All products" />,
+      ],
+      body: [
+        <div class="side-by-side">
+          <Panel title="Product">
+            <Facts facts={factsOf(view, ctx.clock.now())} />
           </Panel>
-        </>
-      ),
+          <Panel title="Actions">
+            <Action
+              to={`${to}/state`}
+              label={isHidden ? 'Show' : 'Hide'}
+              fields={{ act: isHidden ? 'show' : 'hide' }}
+            />
+            <Action
+              to={`${to}/state`}
+              label={profile.discontinued ? 'Mark as still made' : 'Mark as discontinued'}
+              fields={{ act: profile.discontinued ? 'unarchive' : 'archive' }}
+            />
+            <Confirm ask="Merge into another product" open={other.errors.into !== undefined}>
+              <p>
+                Claims, offers, requests and saves move to the other product, addresses lead to it, and this
+                product is gone. This can’t be undone.
+              </p>
+              <Form action={`${to}/merge`} kind="danger" label="Merge">
+                <Field
+                  state={other}
+                  name="into"
+                  label="Slug of the product that stays"
+                  autocomplete="off"
+                  list="into-found"
+                  suggest="products"
+                  required
+                />
+                <datalist id="into-found" />
+              </Form>
+            </Confirm>
+            <Confirm ask="Delete">
+              <p>This can’t be undone. Later files of its source skip it.</p>
+              <Form action={`${to}/delete`} kind="danger" label="Delete">
+                {view.hanging !== null && (
+                  <Check
+                    state={UNTOUCHED}
+                    name="force"
+                    label="Also delete what depends on it. If buyers requested quotes for it, it is hidden instead."
+                  />
+                )}
+              </Form>
+            </Confirm>
+          </Panel>
+        </div>,
+        <Panel title="Edit" lead="What you change here is your word: files don’t overwrite it.">
+          <Form action={to} label="Save">
+            <Hidden name="seen" value={isTyped ? state.values.seen : updatedAt.toISOString()} />
+            <FieldGroups of={FORM} groups={GROUPS} state={filled} />
+            <datalist id="categories-known">
+              {categories.map(({ slug, label }) => (
+                <option value={slug}>{label}</option>
+              ))}
+            </datalist>
+          </Form>
+        </Panel>,
+      ],
     }
   }
 

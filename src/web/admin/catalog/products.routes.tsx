@@ -147,31 +147,29 @@ export function mountProducts(admin: Admin, { ctx, shown }: AdminDeps): void {
         action: `${PRODUCTS}/bulk`,
         key: ({ slug }) => slug,
         name: ({ title }) => title,
-        buttons: (
-          <>
-            <AskedFields asked={asked} />
-            <Select
-              state={state}
-              name="act"
-              label="With the selected"
-              options={ACT_NAMES.map((act) => [act, ACTS[act].label])}
-            />
-            <Select
-              state={state}
-              name="to"
-              label="Category to move to"
-              options={[['', 'Choose'], ...categories]}
-            />
-            <Check
-              state={state}
-              name="all"
-              label={`All ${formatCount(total)} that match, not only the selected`}
-            />
-            <button class="button plain" type="submit">
-              Apply
-            </button>
-          </>
-        ),
+        buttons: [
+          <AskedFields asked={asked} />,
+          <Select
+            state={state}
+            name="act"
+            label="With the selected"
+            options={ACT_NAMES.map((act) => [act, ACTS[act].label])}
+          />,
+          <Select
+            state={state}
+            name="to"
+            label="Category to move to"
+            options={[['', 'Choose'], ...categories]}
+          />,
+          <Check
+            state={state}
+            name="all"
+            label={`All ${formatCount(total)} that match, not only the selected`}
+          />,
+          <button class="button plain" type="submit">
+            Apply
+          </button>,
+        ],
       },
       empty: (
         <p>

@@ -159,12 +159,10 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
         ),
         agoColumn('Started', 'startedAt', now),
       ],
-      empty: (
-        <>
-          <p>No imports yet. Start with a shop export, a product feed or a spreadsheet.</p>
-          <LinkButton to={NEW_IMPORT} primary label="Import a file" />
-        </>
-      ),
+      empty: [
+        <p>No imports yet. Start with a shop export, a product feed or a spreadsheet.</p>,
+        <LinkButton to={NEW_IMPORT} primary label="Import a file" />,
+      ],
       above: waiting.length > 0 && (
         <TablePanel
           title="Not imported yet"
@@ -187,28 +185,24 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
     lead: "Nothing is saved to the catalog until you've seen what changes and confirmed it.",
     at: IMPORTS,
     actions: ALL_IMPORTS,
-    body: (
-      <>
-        <Steps at="Upload" />
-        <Panel title="Choose a file">
-          <Form action={NEW_IMPORT} enctype="multipart/form-data" label="Upload">
-            <Labelled
-              state={state}
-              name="file"
-              label="Choose a file, or drop it here"
-              hint="Shop exports (such as Shopify), Google Merchant feeds, CSV, TSV and JSONL, zipped or not. 200 MB at most."
-            >
-              {(control) => (
-                <input class="import-drop" type="file" required autocomplete="off" {...control} />
-              )}
-            </Labelled>
-          </Form>
-        </Panel>
-        <p class="soft">
-          Larger file? Run <code>npm run souk -- import FILE</code> on the server. It takes files of any size.
-        </p>
-      </>
-    ),
+    body: [
+      <Steps at="Upload" />,
+      <Panel title="Choose a file">
+        <Form action={NEW_IMPORT} enctype="multipart/form-data" label="Upload">
+          <Labelled
+            state={state}
+            name="file"
+            label="Choose a file, or drop it here"
+            hint="Shop exports (such as Shopify), Google Merchant feeds, CSV, TSV and JSONL, zipped or not. 200 MB at most."
+          >
+            {(control) => <input class="import-drop" type="file" required autocomplete="off" {...control} />}
+          </Labelled>
+        </Form>
+      </Panel>,
+      <p class="soft">
+        Larger file? Run <code>npm run souk -- import FILE</code> on the server. It takes files of any size.
+      </p>,
+    ],
   })
   admin.page(NEW_IMPORT, uploadPage)
   admin.action(NEW_IMPORT, {
@@ -243,12 +237,7 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
       at: IMPORTS,
       said: SAID,
       actions: ALL_IMPORTS,
-      body: (
-        <>
-          <Steps at={stepOf(file)} />
-          {body}
-        </>
-      ),
+      body: [<Steps at={stepOf(file)} />, body],
       stream,
     })
     const isRefused = state !== UNTOUCHED
@@ -332,48 +321,44 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
       ),
       at: IMPORTS,
       said: SAID,
-      actions: (
-        <>
-          {!isUndone && !isOld && <LinkButton to={`${batchPath(batch)}/undo`} label="Undo this import" />}
-          {ALL_IMPORTS}
-        </>
-      ),
-      body: (
-        <>
-          {undone && (
-            <Panel title="What was undone">
-              <Stats
-                items={[
-                  figure('Products removed', undone.removed),
-                  figure('Products restored', undone.restored),
-                  figure('Categories removed', undone.categoriesRemoved),
-                  figure('Kept', undone.keptTotal),
-                ]}
-              />
-              <Kept kept={undone.kept.slice(0, KEPT_SHOWN)} total={undone.keptTotal} places={places} />
-            </Panel>
-          )}
-          <Stats
-            items={[
-              figure('New', created),
-              figure('Updated', updated),
-              figure('Matched', joined, joined > 0 && 'to existing products'),
-              figure('Unchanged', unchanged),
-              figure('Failed', failed),
-            ]}
-          />
-          {fileId !== null && (
-            <p>
-              <a href={filePath({ id: fileId })}>See the row report</a>
-            </p>
-          )}
-          {isOld && !isUndone && (
-            <p class="soft">You can't undo this import: it finished more than 90 days ago.</p>
-          )}
-          <WrittenList batch={batch} isCut={batch.written.length >= WRITTEN_SHOWN} />
-          <Pairs report={report} places={places} />
-        </>
-      ),
+      actions: [
+        !isUndone && !isOld && <LinkButton to={`${batchPath(batch)}/undo`} label="Undo this import" />,
+        ALL_IMPORTS,
+      ],
+      body: [
+        undone && (
+          <Panel title="What was undone">
+            <Stats
+              items={[
+                figure('Products removed', undone.removed),
+                figure('Products restored', undone.restored),
+                figure('Categories removed', undone.categoriesRemoved),
+                figure('Kept', undone.keptTotal),
+              ]}
+            />
+            <Kept kept={undone.kept.slice(0, KEPT_SHOWN)} total={undone.keptTotal} places={places} />
+          </Panel>
+        ),
+        <Stats
+          items={[
+            figure('New', created),
+            figure('Updated', updated),
+            figure('Matched', joined, joined > 0 && 'to existing products'),
+            figure('Unchanged', unchanged),
+            figure('Failed', failed),
+          ]}
+        />,
+        fileId !== null && (
+          <p>
+            <a href={filePath({ id: fileId })}>See the row report</a>
+          </p>
+        ),
+        isOld && !isUndone && (
+          <p class="soft">You can't undo this import: it finished more than 90 days ago.</p>
+        ),
+        <WrittenList batch={batch} isCut={batch.written.length >= WRITTEN_SHOWN} />,
+        <Pairs report={report} places={places} />,
+      ],
     }
   })
 
@@ -393,34 +378,32 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
           : 'Review what changes. Nothing is undone yet.',
       at: IMPORTS,
       actions: <LinkButton to={batchPath(batch)} label="Cancel" />,
-      body: (
-        <>
-          <Panel title="What will change">
-            <Stats
-              items={[
-                figure('Products to remove', removed, 'added by this import'),
-                figure('Products to restore', restored, 'to their earlier version'),
-                figure('Categories to remove', categories, categories > 0 && 'they hold nothing else'),
-                figure('Kept', kept.length, kept.length > 0 && 'see why below'),
-              ]}
-            />
-            <p class="soft">
-              Pages, search and feeds update right away. You can't redo an undone import; import the file
-              again instead.
-            </p>
-            <Form
-              action={`${batchPath(batch)}/undo`}
-              label={removed > 0 ? `Undo and remove ${countOf(removed, 'product')}` : 'Undo this import'}
-              kind="danger"
-            />
+      body: [
+        <Panel title="What will change">
+          <Stats
+            items={[
+              figure('Products to remove', removed, 'added by this import'),
+              figure('Products to restore', restored, 'to their earlier version'),
+              figure('Categories to remove', categories, categories > 0 && 'they hold nothing else'),
+              figure('Kept', kept.length, kept.length > 0 && 'see why below'),
+            ]}
+          />
+          <p class="soft">
+            Pages, search and feeds update right away. You can't redo an undone import; import the file again
+            instead.
+          </p>
+          <Form
+            action={`${batchPath(batch)}/undo`}
+            label={removed > 0 ? `Undo and remove ${countOf(removed, 'product')}` : 'Undo this import'}
+            kind="danger"
+          />
+        </Panel>,
+        kept.length > 0 && (
+          <Panel title="What we keep" lead="These were changed since the import, or are in use.">
+            <Kept kept={keptShown} total={kept.length} places={places} />
           </Panel>
-          {kept.length > 0 && (
-            <Panel title="What we keep" lead="These were changed since the import, or are in use.">
-              <Kept kept={keptShown} total={kept.length} places={places} />
-            </Panel>
-          )}
-        </>
-      ),
+        ),
+      ],
     }
   }
   admin.page(`${BATCH}/undo`, async (seen) => {
@@ -444,16 +427,14 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
       return {
         title: `Undo ${nameOf(batch)}`,
         at: IMPORTS,
-        body: (
-          <>
-            <Waiting label="Undoing the import">
-              Undoing the import. You can close this page; the undo will finish.
-            </Waiting>
-            <div class="ended">
-              <Hole />
-            </div>
-          </>
-        ),
+        body: [
+          <Waiting label="Undoing the import">
+            Undoing the import. You can close this page; the undo will finish.
+          </Waiting>,
+          <div class="ended">
+            <Hole />
+          </div>,
+        ],
         async stream(write) {
           const { error } = await undoing
           if (error) throw error

@@ -52,14 +52,12 @@ const SUBMISSION_LIST = { ...LIST, path: SUBMISSIONS, noun: 'product' }
 const listed = (path: string, status: string) => ({
   order: status === '' ? 'Oldest first' : 'Newest first',
   filters: { status: { label: 'Status', any: PENDING.words, options: optionsOf(DECIDED) } },
-  empty: (
-    <>
-      {CAUGHT_UP}
-      <p>
-        <a href={`${path}?status=approved`}>Show what was approved</a>
-      </p>
-    </>
-  ),
+  empty: [
+    CAUGHT_UP,
+    <p>
+      <a href={`${path}?status=approved`}>Show what was approved</a>
+    </p>,
+  ],
 })
 
 const statusOf = ({ status }: { status: keyof typeof REVIEW_WORDS }) => (
@@ -127,36 +125,30 @@ export function mountEnrichments(admin: Admin, { ctx, shown }: AdminDeps): void 
       ),
       at: ENRICHMENTS,
       said,
-      body: (
-        <>
-          <Panel title="Proposed changes" actions={statusOf(entry)}>
-            {entry.status === 'pending' ? (
-              <Decision entry={entry} state={state} />
-            ) : (
-              <Changes entry={entry} />
-            )}
+      body: [
+        <Panel title="Proposed changes" actions={statusOf(entry)}>
+          {entry.status === 'pending' ? <Decision entry={entry} state={state} /> : <Changes entry={entry} />}
+        </Panel>,
+        <Panel title="Reason and evidence">
+          <p>
+            <Whose {...org} />
+          </p>
+          {note !== null && <p class="long">{note}</p>}
+          {evidence.length === 0 && <p class="soft">No evidence given.</p>}
+          <ul class="plain-list">
+            {evidence.map((url) => (
+              <li>
+                <Address url={url} />
+              </li>
+            ))}
+          </ul>
+        </Panel>,
+        reviewNote !== null && (
+          <Panel title="Your note to the producer">
+            <p class="long">{reviewNote}</p>
           </Panel>
-          <Panel title="Reason and evidence">
-            <p>
-              <Whose {...org} />
-            </p>
-            {note !== null && <p class="long">{note}</p>}
-            {evidence.length === 0 && <p class="soft">No evidence given.</p>}
-            <ul class="plain-list">
-              {evidence.map((url) => (
-                <li>
-                  <Address url={url} />
-                </li>
-              ))}
-            </ul>
-          </Panel>
-          {reviewNote !== null && (
-            <Panel title="Your note to the producer">
-              <p class="long">{reviewNote}</p>
-            </Panel>
-          )}
-        </>
-      ),
+        ),
+      ],
     }
   }
   const next = async (done: keyof typeof said) => {
@@ -296,69 +288,67 @@ export function mountSubmissions(admin: Admin, { ctx, search: { search }, shown 
       ),
       at: SUBMISSIONS,
       said,
-      body: (
-        <>
-          <div class="side-by-side">
-            <Panel title="Proposed product" actions={statusOf(submission)}>
-              <table class="specs">
-                <caption class="hidden">Proposed product</caption>
-                <tbody>
-                  {inOrder(fields).map(([name, value]) => (
-                    <tr>
-                      <th scope="row">{partWords(name)}</th>
-                      <td>
-                        <Lines lines={linesOf(name, value)} />
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-              <Images images={images} otherwise="No images" />
-              {submission.productUrl !== null && (
-                <p>
-                  On their website: <Address url={submission.productUrl} />
-                </p>
-              )}
-              <p>
-                <Whose {...askerOf(submission)} />
-              </p>
-            </Panel>
-            <Panel
-              title="Similar products"
-              lead="If it is already in the catalog, reject it and name the product to claim."
-            >
-              {near.length === 0 && <Empty>No similar products.</Empty>}
-              <ul class="rows">
-                {near.map((product) => (
-                  <li>
-                    {noted(
-                      <a href={productPath(product)}>{product.title}</a>,
-                      [product.brand?.name, product.model, product.gtin, product.mpn]
-                        .filter(Boolean)
-                        .join(' · '),
-                    )}
-                  </li>
+      body: [
+        <div class="side-by-side">
+          <Panel title="Proposed product" actions={statusOf(submission)}>
+            <table class="specs">
+              <caption class="hidden">Proposed product</caption>
+              <tbody>
+                {inOrder(fields).map(([name, value]) => (
+                  <tr>
+                    <th scope="row">{partWords(name)}</th>
+                    <td>
+                      <Lines lines={linesOf(name, value)} />
+                    </td>
+                  </tr>
                 ))}
-              </ul>
-            </Panel>
-          </div>
-          {submission.status === 'pending' && (
-            <Panel
-              title="Your decision"
-              lead="Approving adds the product to the catalog and links its producer to it."
-            >
-              <Action to={`${path}/approve`} label="Approve" kind="primary" fields={seen} />
-              <Turndown
-                to={`${path}/reject`}
-                ask="Reject this product"
-                hint={HINT}
-                state={state}
-                fields={seen}
-              />
-            </Panel>
-          )}
-        </>
-      ),
+              </tbody>
+            </table>
+            <Images images={images} otherwise="No images" />
+            {submission.productUrl !== null && (
+              <p>
+                On their website: <Address url={submission.productUrl} />
+              </p>
+            )}
+            <p>
+              <Whose {...askerOf(submission)} />
+            </p>
+          </Panel>
+          <Panel
+            title="Similar products"
+            lead="If it is already in the catalog, reject it and name the product to claim."
+          >
+            {near.length === 0 && <Empty>No similar products.</Empty>}
+            <ul class="rows">
+              {near.map((product) => (
+                <li>
+                  {noted(
+                    <a href={productPath(product)}>{product.title}</a>,
+                    [product.brand?.name, product.model, product.gtin, product.mpn]
+                      .filter(Boolean)
+                      .join(' · '),
+                  )}
+                </li>
+              ))}
+            </ul>
+          </Panel>
+        </div>,
+        submission.status === 'pending' && (
+          <Panel
+            title="Your decision"
+            lead="Approving adds the product to the catalog and links its producer to it."
+          >
+            <Action to={`${path}/approve`} label="Approve" kind="primary" fields={seen} />
+            <Turndown
+              to={`${path}/reject`}
+              ask="Reject this product"
+              hint={HINT}
+              state={state}
+              fields={seen}
+            />
+          </Panel>
+        ),
+      ],
     }
   }
   const next = async (done: keyof typeof said) => {

@@ -57,14 +57,12 @@ export function mountReports(admin: Admin, { ctx }: AdminDeps): void {
         agoColumn('Sent', 'createdAt', now),
         outcome === null ? closing(seen) : closed(now),
       ],
-      empty: (
-        <>
-          {CAUGHT_UP}
-          <p>
-            <a href={`${REPORTS}?status=fixed`}>Show what was fixed</a>
-          </p>
-        </>
-      ),
+      empty: [
+        CAUGHT_UP,
+        <p>
+          <a href={`${REPORTS}?status=fixed`}>Show what was fixed</a>
+        </p>,
+      ],
     }
   })
   admin.page(REPORTS, page)

@@ -44,39 +44,37 @@ export function mountSearchQuality(admin: Admin, { ctx }: AdminDeps): void {
           {daysWords(choice)}
         </a>
       )),
-      body: (
-        <>
-          <QualityStats totals={totals} note={daysWords(days)} />
+      body: [
+        <QualityStats totals={totals} note={daysWords(days)} />,
+        <Queries
+          title="No results"
+          lead="What the catalog lacks, or calls by another name."
+          none="Every search found something."
+          columns={[...numbers('Times', 'With filters'), 'Last search', 'Closest product']}
+          lines={vain}
+          cells={({ times, filtered, lastAt, closest }) => [
+            formatCount(times),
+            formatCount(filtered),
+            <Moment at={lastAt} />,
+            closest ? <a href={productPath(closest)}>{closest.title}</a> : '',
+          ]}
+        />,
+        LISTS.map(({ list, title, lead }) => (
           <Queries
-            title="No results"
-            lead="What the catalog lacks, or calls by another name."
-            none="Every search found something."
-            columns={[...numbers('Times', 'With filters'), 'Last search', 'Closest product']}
-            lines={vain}
-            cells={({ times, filtered, lastAt, closest }) => [
-              formatCount(times),
-              formatCount(filtered),
-              <Moment at={lastAt} />,
-              closest ? <a href={productPath(closest)}>{closest.title}</a> : '',
+            title={title}
+            lead={lead}
+            none={list === 'unclicked' ? 'No such searches.' : 'No searches yet.'}
+            columns={numbers('Searches', 'Without results', 'Clicked', 'Slowest')}
+            lines={lists[list]}
+            cells={({ searches, empty, clicked, slowestMs }: QueryLine) => [
+              formatCount(searches),
+              formatCount(empty),
+              formatCount(clicked),
+              milliseconds(slowestMs),
             ]}
           />
-          {LISTS.map(({ list, title, lead }) => (
-            <Queries
-              title={title}
-              lead={lead}
-              none={list === 'unclicked' ? 'No such searches.' : 'No searches yet.'}
-              columns={numbers('Searches', 'Without results', 'Clicked', 'Slowest')}
-              lines={lists[list]}
-              cells={({ searches, empty, clicked, slowestMs }: QueryLine) => [
-                formatCount(searches),
-                formatCount(empty),
-                formatCount(clicked),
-                milliseconds(slowestMs),
-              ]}
-            />
-          ))}
-        </>
-      ),
+        )),
+      ],
     }
   })
 }

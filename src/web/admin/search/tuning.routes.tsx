@@ -118,12 +118,10 @@ export function mountTuning(admin: Admin, { ctx, search: { search }, shown }: Ad
         title: 'Search tuning',
         lead: 'Rules change the order of results, never how similar a product is said to be.',
         said: SAID,
-        actions: (
-          <>
-            <LinkButton to={SEARCH_QUALITY} label="Queries without a good answer" />
-            <LinkButton to={JUDGED} label="Judged queries" />
-          </>
-        ),
+        actions: [
+          <LinkButton to={SEARCH_QUALITY} label="Queries without a good answer" />,
+          <LinkButton to={JUDGED} label="Judged queries" />,
+        ],
       },
       rows: found.slice(offset, offset + limit),
       total: found.length,
@@ -158,26 +156,24 @@ export function mountTuning(admin: Admin, { ctx, search: { search }, shown }: Ad
         lead: <>Results for “{query}”. Nothing is saved yet.</>,
         at: TUNING,
         actions: <LinkButton to={TUNING} label="All rules" />,
-        body: (
-          <>
-            <div class="side-by-side">
-              <Results title="Now" answer={before} other={after} />
-              <Results title="With the rule" answer={after} other={before} />
-            </div>
-            <Form action={TUNING} label="Save rule">
-              {Object.entries(input).map(([name, value]) => (
-                <Hidden name={name} value={String(value)} />
-              ))}
-            </Form>
-            {judged === 0 ? (
-              <p class="soft">
-                There are no <a href={JUDGED}>judged queries</a> to measure the rule by.
-              </p>
-            ) : (
-              <Hole />
-            )}
-          </>
-        ),
+        body: [
+          <div class="side-by-side">
+            <Results title="Now" answer={before} other={after} />
+            <Results title="With the rule" answer={after} other={before} />
+          </div>,
+          <Form action={TUNING} label="Save rule">
+            {Object.entries(input).map(([name, value]) => (
+              <Hidden name={name} value={String(value)} />
+            ))}
+          </Form>,
+          judged === 0 ? (
+            <p class="soft">
+              There are no <a href={JUDGED}>judged queries</a> to measure the rule by.
+            </p>
+          ) : (
+            <Hole />
+          ),
+        ],
       }
       if (judged === 0) return shownPage
       return {

@@ -94,12 +94,10 @@ export function mountSources(admin: Admin, { ctx, config, sources, search }: Adm
       actions: <LinkButton to={NEW} primary label="Add a source" />,
     },
     ...sourceRows(await listSources(sources, operator), asked, { pathOf, whereWords, now: ctx.clock.now() }),
-    empty: (
-      <>
-        <p>No sources yet. Add the address of a product feed, and we keep the catalog up to date with it.</p>
-        <LinkButton to={NEW} primary label="Add a source" />
-      </>
-    ),
+    empty: [
+      <p>No sources yet. Add the address of a product feed, and we keep the catalog up to date with it.</p>,
+      <LinkButton to={NEW} primary label="Add a source" />,
+    ],
   }))
   admin.page(SOURCES, list)
 
@@ -147,70 +145,68 @@ export function mountSources(admin: Admin, { ctx, config, sources, search }: Adm
       at: SOURCES,
       said: SAID,
       actions: <LinkButton to={SOURCES} label="All sources" />,
-      body: (
-        <>
-          {source.waiting && <Decision run={source.waiting} to={`${pathOf(id)}/run`} />}
-          <LastResult source={source} now={now} />
-          {!isRunning && (
-            <Panel title="Run it">
-              {source.kind === 'file' ? (
-                <Form action={`${pathOf(id)}/file`} enctype="multipart/form-data" label="Upload and run">
-                  <Labelled
-                    state={state}
-                    name="file"
-                    label="The newest file of this source"
-                    hint="200 MB at most."
-                  >
-                    {(control) => (
-                      <input class="import-drop" type="file" required autocomplete="off" {...control} />
-                    )}
-                  </Labelled>
-                </Form>
-              ) : (
-                <div class="line">
-                  {step('run', 'Run now', 'primary')}
-                  {step('check', 'Check without importing')}
-                  {step('full', 'Import again in full')}
-                </div>
-              )}
-              <div class="line">
-                <LinkButton to={`${pathOf(id)}/reading`} label="Change how it is read" />
-                {source.everyMinutes !== null &&
-                  (source.paused ? step('resume', 'Resume') : step('pause', 'Pause'))}
-              </div>
-            </Panel>
-          )}
-          <Runs runs={runs} isSeller={false} />
-          <Panel title="Settings">
-            <Form action={pathOf(id)} label="Save">
-              <Fields of={form} state={filled} />
-            </Form>
-          </Panel>
-          {!isRunning && (
-            <Confirm ask="Remove this source">
-              <p>
-                Removes its settings and its history.{' '}
-                {products > 0
-                  ? `Choose what becomes of its ${countOf(products, 'product')}. If you leave them, a source of the same name finds them again.`
-                  : 'It has no products.'}
-              </p>
-              <Form action={`${pathOf(id)}/delete`} label="Remove source" kind="danger">
-                <Select
-                  state={UNTOUCHED}
-                  name="products"
-                  label="Its products"
-                  value="keep"
-                  options={[
-                    ['keep', 'Stay as they are'],
-                    ['discontinue', 'Are marked as discontinued'],
-                    ['remove', 'Are hidden'],
-                  ]}
-                />
+      body: [
+        source.waiting && <Decision run={source.waiting} to={`${pathOf(id)}/run`} />,
+        <LastResult source={source} now={now} />,
+        !isRunning && (
+          <Panel title="Run it">
+            {source.kind === 'file' ? (
+              <Form action={`${pathOf(id)}/file`} enctype="multipart/form-data" label="Upload and run">
+                <Labelled
+                  state={state}
+                  name="file"
+                  label="The newest file of this source"
+                  hint="200 MB at most."
+                >
+                  {(control) => (
+                    <input class="import-drop" type="file" required autocomplete="off" {...control} />
+                  )}
+                </Labelled>
               </Form>
-            </Confirm>
-          )}
-        </>
-      ),
+            ) : (
+              <div class="line">
+                {step('run', 'Run now', 'primary')}
+                {step('check', 'Check without importing')}
+                {step('full', 'Import again in full')}
+              </div>
+            )}
+            <div class="line">
+              <LinkButton to={`${pathOf(id)}/reading`} label="Change how it is read" />
+              {source.everyMinutes !== null &&
+                (source.paused ? step('resume', 'Resume') : step('pause', 'Pause'))}
+            </div>
+          </Panel>
+        ),
+        <Runs runs={runs} isSeller={false} />,
+        <Panel title="Settings">
+          <Form action={pathOf(id)} label="Save">
+            <Fields of={form} state={filled} />
+          </Form>
+        </Panel>,
+        !isRunning && (
+          <Confirm ask="Remove this source">
+            <p>
+              Removes its settings and its history.{' '}
+              {products > 0
+                ? `Choose what becomes of its ${countOf(products, 'product')}. If you leave them, a source of the same name finds them again.`
+                : 'It has no products.'}
+            </p>
+            <Form action={`${pathOf(id)}/delete`} label="Remove source" kind="danger">
+              <Select
+                state={UNTOUCHED}
+                name="products"
+                label="Its products"
+                value="keep"
+                options={[
+                  ['keep', 'Stay as they are'],
+                  ['discontinue', 'Are marked as discontinued'],
+                  ['remove', 'Are hidden'],
+                ]}
+              />
+            </Form>
+          </Confirm>
+        ),
+      ],
     }
   }
   /** For buttons beside the settings: what they send is not what is typed there. */

@@ -47,23 +47,21 @@ export function mountHealthHistory(admin: Admin, { ctx }: AdminDeps): void {
       title: 'Health over time',
       lead: `${label}. ${missing === 0 ? '' : `${formatCount(missing)} of ${count} ${step}s have no samples: nothing ran, or it was before sampling began.`}`,
       at: HEALTH,
-      actions: (
-        <>
-          {Object.entries(SPANS).map(([name, { label: words }]) => (
-            <a
-              class="button plain"
-              href={`${HEALTH_HISTORY}?span=${name}`}
-              aria-current={name === span ? 'true' : undefined}
-            >
-              {words}
-            </a>
-          ))}
-          <LinkButton to={HEALTH} label="Now" />
-          <a class="button plain" href={`${HEALTH_HISTORY}?span=${span}&format=csv`} download>
-            Download CSV
+      actions: [
+        Object.entries(SPANS).map(([name, { label: words }]) => (
+          <a
+            class="button plain"
+            href={`${HEALTH_HISTORY}?span=${name}`}
+            aria-current={name === span ? 'true' : undefined}
+          >
+            {words}
           </a>
-        </>
-      ),
+        )),
+        <LinkButton to={HEALTH} label="Now" />,
+        <a class="button plain" href={`${HEALTH_HISTORY}?span=${span}&format=csv`} download>
+          Download CSV
+        </a>,
+      ],
       body: CHARTS.map((chart) => (
         <Panel title={chart[0]}>
           <HealthChart {...{ chart, slots, step }} />

@@ -58,12 +58,10 @@ export function mountHealth(admin: Admin, deps: AdminDeps): void {
         </>
       ),
       at: HEALTH,
-      actions: (
-        <>
-          <LinkButton to={HEALTH_HISTORY} label="Over time" />
-          <LinkButton to={`${HEALTH}.json`} label="View as JSON" />
-        </>
-      ),
+      actions: [
+        <LinkButton to={HEALTH_HISTORY} label="Over time" />,
+        <LinkButton to={`${HEALTH}.json`} label="View as JSON" />,
+      ],
       body: groups.map(({ name, checks }) => (
         <TablePanel
           title={name}

@@ -48,39 +48,35 @@ export function mountJobs(admin: Admin, { ctx, jobs: known = [], jobNews, stoppi
         lead: 'Background work on all nodes. Finished jobs are kept for a week.',
         said: SAID,
       },
-      above: (
-        <>
-          <TablePanel
-            title="By kind"
-            none="No jobs yet."
-            columns={[
-              'Kind',
-              ...(['Waiting', 'Running', 'Failed'] as const).map((label) => ({
-                label,
-                kind: 'number' as const,
-              })),
-              ...['Last finished', 'Next run'],
-              { label: 'Run now', kind: 'actions' },
-            ]}
-            rows={kinds.map(({ kind, waiting, running, failed, lastFinishedAt, nextAt, everyMs }) => [
-              kind,
-              ...[waiting, running, failed].map(formatCount),
-              lastFinishedAt ? <Ago at={lastFinishedAt} now={now} /> : <span class="soft">Never</span>,
-              nextAt === null ? (
-                <span class="soft">{everyMs === null ? 'When needed' : 'Soon'}</span>
-              ) : nextAt <= now ? (
-                'Now'
-              ) : (
-                <Moment at={nextAt} />
-              ),
-              everyMs !== null && (
-                <Action to={`${JOBS}/run`} label="Run now" about={kind} fields={{ kind }} />
-              ),
-            ])}
-          />
-          <h2>Failed jobs</h2>
-        </>
-      ),
+      above: [
+        <TablePanel
+          title="By kind"
+          none="No jobs yet."
+          columns={[
+            'Kind',
+            ...(['Waiting', 'Running', 'Failed'] as const).map((label) => ({
+              label,
+              kind: 'number' as const,
+            })),
+            ...['Last finished', 'Next run'],
+            { label: 'Run now', kind: 'actions' },
+          ]}
+          rows={kinds.map(({ kind, waiting, running, failed, lastFinishedAt, nextAt, everyMs }) => [
+            kind,
+            ...[waiting, running, failed].map(formatCount),
+            lastFinishedAt ? <Ago at={lastFinishedAt} now={now} /> : <span class="soft">Never</span>,
+            nextAt === null ? (
+              <span class="soft">{everyMs === null ? 'When needed' : 'Soon'}</span>
+            ) : nextAt <= now ? (
+              'Now'
+            ) : (
+              <Moment at={nextAt} />
+            ),
+            everyMs !== null && <Action to={`${JOBS}/run`} label="Run now" about={kind} fields={{ kind }} />,
+          ])}
+        />,
+        <h2>Failed jobs</h2>,
+      ],
       ...uncounted(failed, asked),
       order: 'Out of retries, newest first',
       filters: {

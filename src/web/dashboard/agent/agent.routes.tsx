@@ -136,43 +136,41 @@ export function mountAgent(dashboard: Dashboard, { ctx, config }: DashboardDeps)
       lead: `Set up how ${org.name} answers requests for quotes.`,
       at: AGENT_PATH,
       said: AGENT_SAID,
-      body: (
-        <>
-          <Panel title="Status">
-            {told.length > 0 && (
-              <div class="aside">
-                <h3>What to do</h3>
-                <ul class="rows">
-                  {told.map((trouble) => (
-                    <li>{troubleWords(trouble)}</li>
-                  ))}
-                </ul>
-              </div>
-            )}
-            <Facts facts={factsOf(report)} />
-            {isManaged && (
-              <p>
-                <a href={PRICING_PATH}>Edit your pricing rules</a>
-              </p>
-            )}
-            <WhoMay visitor={visitor} right="manage" />
-          </Panel>
-          {manages && <CardPanel visitor={visitor} integration={report} state={state} linked={linked} />}
-          <History attempts={attempts} />
-          {manages && (isManaged || agentCardUrl !== null) && (
-            <Panel title="Test" id="test">
-              <TestNow state={state} products={products} isManaged={isManaged} />
-            </Panel>
+      body: [
+        <Panel title="Status">
+          {told.length > 0 && (
+            <div class="aside">
+              <h3>What to do</h3>
+              <ul class="rows">
+                {told.map((trouble) => (
+                  <li>{troubleWords(trouble)}</li>
+                ))}
+              </ul>
+            </div>
           )}
-          {visitor.may('edit') && isOutboxOpen(c, config) && (
+          <Facts facts={factsOf(report)} />
+          {isManaged && (
             <p>
-              Developing an agent on this computer? <a href={SANDBOX_PATH}>Try it in the sandbox</a>
+              <a href={PRICING_PATH}>Edit your pricing rules</a>
             </p>
           )}
-          {manages && <AnswersPanel integration={report} />}
-          <UcpPanel visitor={visitor} check={ucp} />
-        </>
-      ),
+          <WhoMay visitor={visitor} right="manage" />
+        </Panel>,
+        manages && <CardPanel visitor={visitor} integration={report} state={state} linked={linked} />,
+        <History attempts={attempts} />,
+        manages && (isManaged || agentCardUrl !== null) && (
+          <Panel title="Test" id="test">
+            <TestNow state={state} products={products} isManaged={isManaged} />
+          </Panel>
+        ),
+        visitor.may('edit') && isOutboxOpen(c, config) && (
+          <p>
+            Developing an agent on this computer? <a href={SANDBOX_PATH}>Try it in the sandbox</a>
+          </p>
+        ),
+        manages && <AnswersPanel integration={report} />,
+        <UcpPanel visitor={visitor} check={ucp} />,
+      ],
     }
   }
 
@@ -225,14 +223,12 @@ export function mountAgent(dashboard: Dashboard, { ctx, config }: DashboardDeps)
             Back to agent
           </a>
         ),
-        body: (
-          <>
-            {shown}
-            <Panel title="Test again">
-              <TestNow state={{ values, errors: {} }} products={products} isManaged={isManaged} />
-            </Panel>
-          </>
-        ),
+        body: [
+          shown,
+          <Panel title="Test again">
+            <TestNow state={{ values, errors: {} }} products={products} isManaged={isManaged} />
+          </Panel>,
+        ],
       })
       const gone = new AbortController()
       const sending = Promise.withResolvers<null>()

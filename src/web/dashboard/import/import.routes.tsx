@@ -322,80 +322,78 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
       at: IMPORT_PATH,
       said: SAID,
       actions: <LinkButton to={IMPORT_PATH} label="All imports" />,
-      body: (
-        <>
-          <Panel title="Preview" lead={rows.length > 0 && `The first ${countOf(rows.length, 'row')}.`}>
-            {preview.problem !== null && (
-              <p class="aside">
-                We can’t read this file yet. {sentence(preview.problem)} Choose below what each column is.
-              </p>
-            )}
-            <Notices notices={preview.notices} />
-            {rows.length > 0 && (
-              <div class="import-preview">
-                <DataTable
-                  caption="Preview of the first rows"
-                  columns={['Product', 'Brand', 'Category', 'Price', 'Status'].map((label) => ({ label }))}
-                  rows={rows.map((row) => previewCells(row, draft))}
-                />
-              </div>
-            )}
-          </Panel>
-          {stageOf(draft, busy) === 'done' ? (
+      body: [
+        <Panel title="Preview" lead={rows.length > 0 && `The first ${countOf(rows.length, 'row')}.`}>
+          {preview.problem !== null && (
             <p class="aside">
-              This file is already imported. <a href={`${path}/result`}>View the result</a>
+              We can’t read this file yet. {sentence(preview.problem)} Choose below what each column is.
             </p>
-          ) : (
-            <>
-              <Panel
-                title={sheet ? 'Columns' : 'Format'}
-                lead={
-                  sheet
-                    ? 'We matched your columns by name. If several columns are the same field, we use the first that is filled in, and all of them for images.'
-                    : 'We know the names in this format, so there are no columns to match.'
-                }
-              >
-                <details open={isDoubtful(preview) || Object.keys(state.errors).length > 0}>
-                  <summary>
-                    {sheet ? countOf(sheet.columnCount, 'column') : SOURCE_WORDS[draft.source]}
-                    {unused > 0 && `, ${formatCount(unused)} not used`}
-                  </summary>
-                  <form class="fields import-columns" method="post" action={path}>
-                    <Carried />
-                    <Select
-                      {...{ state, name: 'source', label: 'Format', value: draft.source }}
-                      options={SOURCES}
-                    />
-                    {sheet && <Columns sheet={sheet} state={state} />}
-                    <p>
-                      <button class="button plain" type="submit">
-                        Update preview
-                      </button>
-                    </p>
-                  </form>
-                </details>
-              </Panel>
-              <Panel title="Check every row" lead="See what each row would do. Nothing changes yet.">
-                <Action
-                  {...{ to: `${path}/result`, fields: { act: 'check' }, kind: 'primary' }}
-                  label={`Check ${countOf(draft.rowCount, 'row')}`}
-                />
-              </Panel>
-            </>
           )}
-          {draft.url !== null && (
+          <Notices notices={preview.notices} />
+          {rows.length > 0 && (
+            <div class="import-preview">
+              <DataTable
+                caption="Preview of the first rows"
+                columns={['Product', 'Brand', 'Category', 'Price', 'Status'].map((label) => ({ label }))}
+                rows={rows.map((row) => previewCells(row, draft))}
+              />
+            </div>
+          )}
+        </Panel>,
+        stageOf(draft, busy) === 'done' ? (
+          <p class="aside">
+            This file is already imported. <a href={`${path}/result`}>View the result</a>
+          </p>
+        ) : (
+          <>
             <Panel
-              title="Keep it up to date"
-              lead="We can read this address on a schedule, with the same columns."
+              title={sheet ? 'Columns' : 'Format'}
+              lead={
+                sheet
+                  ? 'We matched your columns by name. If several columns are the same field, we use the first that is filled in, and all of them for images.'
+                  : 'We know the names in this format, so there are no columns to match.'
+              }
             >
-              <LinkButton to={`${SOURCES_PATH}?draft=${draft.id}`} label="Make it a source" />
+              <details open={isDoubtful(preview) || Object.keys(state.errors).length > 0}>
+                <summary>
+                  {sheet ? countOf(sheet.columnCount, 'column') : SOURCE_WORDS[draft.source]}
+                  {unused > 0 && `, ${formatCount(unused)} not used`}
+                </summary>
+                <form class="fields import-columns" method="post" action={path}>
+                  <Carried />
+                  <Select
+                    {...{ state, name: 'source', label: 'Format', value: draft.source }}
+                    options={SOURCES}
+                  />
+                  {sheet && <Columns sheet={sheet} state={state} />}
+                  <p>
+                    <button class="button plain" type="submit">
+                      Update preview
+                    </button>
+                  </p>
+                </form>
+              </details>
             </Panel>
-          )}
-          <Action to={`${path}/delete`} ask="Remove this file" label="Remove file" kind="danger">
-            <p>We delete the file and your column choices. What you imported from it stays.</p>
-          </Action>
-        </>
-      ),
+            <Panel title="Check every row" lead="See what each row would do. Nothing changes yet.">
+              <Action
+                {...{ to: `${path}/result`, fields: { act: 'check' }, kind: 'primary' }}
+                label={`Check ${countOf(draft.rowCount, 'row')}`}
+              />
+            </Panel>
+          </>
+        ),
+        draft.url !== null && (
+          <Panel
+            title="Keep it up to date"
+            lead="We can read this address on a schedule, with the same columns."
+          >
+            <LinkButton to={`${SOURCES_PATH}?draft=${draft.id}`} label="Make it a source" />
+          </Panel>
+        ),
+        <Action to={`${path}/delete`} ask="Remove this file" label="Remove file" kind="danger">
+          <p>We delete the file and your column choices. What you imported from it stays.</p>
+        </Action>,
+      ],
     }
   }
 
@@ -418,15 +416,13 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
       return {
         page: {
           ...{ title: draft.fileName, lead: STAGES[stage].lead, at: IMPORT_PATH },
-          actions: (
-            <>
-              <LinkButton
-                to={draftPath(draft)}
-                label={draft.finishedAt ? 'View the file' : 'Change columns'}
-              />
-              <LinkButton to={IMPORT_PATH} label="All imports" />
-            </>
-          ),
+          actions: [
+            <LinkButton
+              to={draftPath(draft)}
+              label={draft.finishedAt ? 'View the file' : 'Change columns'}
+            />,
+            <LinkButton to={IMPORT_PATH} label="All imports" />,
+          ],
         },
         rows: rows.slice(asked.offset, asked.offset + asked.limit),
         total: rows.length,
@@ -460,29 +456,27 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
           },
         },
         empty: <p>{found ? 'This file has no rows.' : 'You see what each row does here after a check.'}</p>,
-        above: (
-          <>
-            <Next draft={draft} result={found} stage={stage} />
-            {found && (
-              <>
-                <Stats
-                  items={OUTCOMES.map((outcome) => ({
-                    label: WORDS_OF[outcome].many,
-                    value: formatCount(found[outcome]),
-                    note: WORDS_OF[outcome].note,
-                  }))}
-                />
-                <Notices notices={found.notices} />
-                <div class="panel-head">
-                  <h2>Row by row</h2>
-                  {found.failed > 0 && (
-                    <a href={`${draftPath(draft)}/bad-rows.csv`}>Download the failed rows</a>
-                  )}
-                </div>
-              </>
-            )}
-          </>
-        ),
+        above: [
+          <Next draft={draft} result={found} stage={stage} />,
+          found && (
+            <>
+              <Stats
+                items={OUTCOMES.map((outcome) => ({
+                  label: WORDS_OF[outcome].many,
+                  value: formatCount(found[outcome]),
+                  note: WORDS_OF[outcome].note,
+                }))}
+              />
+              <Notices notices={found.notices} />
+              <div class="panel-head">
+                <h2>Row by row</h2>
+                {found.failed > 0 && (
+                  <a href={`${draftPath(draft)}/bad-rows.csv`}>Download the failed rows</a>
+                )}
+              </div>
+            </>
+          ),
+        ],
         below: more > 0 && <p class="soft">{countOf(more, 'more row')} counted but not listed.</p>,
       }
     })

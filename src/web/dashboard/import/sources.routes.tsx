@@ -78,31 +78,27 @@ export function mountSellerSources(dashboard: Dashboard, { ctx, sources }: Dashb
       },
       ...sourceRows(found, asked, { pathOf, whereWords, now }),
       empty: <p>No sources yet.</p>,
-      below: (
-        <>
-          {isVerified ? (
-            found.length < MOST_SOURCES.seller && (
-              <Panel
-                title="Add a source"
-                lead={
-                  draft
-                    ? `We read it as you set up ${draft.fileName}.`
-                    : 'If your columns have unusual names, import the address once first and choose what they are.'
-                }
-              >
-                <Form action={SOURCES_PATH} label="Add source">
-                  {draft && <Hidden name="draft_id" value={draft.id} />}
-                  <Fields of={FORM} state={filled} />
-                </Form>
-              </Panel>
-            )
-          ) : (
-            <p class="aside">
-              Sources are for organizations with a verified domain.{' '}
-              <a href={ORGANIZATION_PATH}>Verify your domain</a>
-            </p>
-          )}
-        </>
+      below: isVerified ? (
+        found.length < MOST_SOURCES.seller && (
+          <Panel
+            title="Add a source"
+            lead={
+              draft
+                ? `We read it as you set up ${draft.fileName}.`
+                : 'If your columns have unusual names, import the address once first and choose what they are.'
+            }
+          >
+            <Form action={SOURCES_PATH} label="Add source">
+              {draft && <Hidden name="draft_id" value={draft.id} />}
+              <Fields of={FORM} state={filled} />
+            </Form>
+          </Panel>
+        )
+      ) : (
+        <p class="aside">
+          Sources are for organizations with a verified domain.{' '}
+          <a href={ORGANIZATION_PATH}>Verify your domain</a>
+        </p>
       ),
     }
   })
@@ -138,34 +134,32 @@ export function mountSellerSources(dashboard: Dashboard, { ctx, sources }: Dashb
       at: SOURCES_PATH,
       said: SAID,
       actions: <LinkButton to={SOURCES_PATH} label="All sources" />,
-      body: (
-        <>
-          {source.waiting && <Decision run={source.waiting} to={`${pathOf(id)}/run`} />}
-          <LastResult source={source} now={ctx.clock.now()} />
-          {!isRunning && (
-            <Panel title="Run it">
-              <div class="line">
-                {step('run', 'Run now', 'primary')}
-                {step('check', 'Check without proposing')}
-                {step('full', 'Read again in full')}
-                {source.everyMinutes !== null &&
-                  (source.paused ? step('resume', 'Resume') : step('pause', 'Pause'))}
-              </div>
-            </Panel>
-          )}
-          <Runs runs={runs} isSeller />
-          <Panel title="Settings">
-            <Form action={pathOf(id)} label="Save">
-              <Fields of={FORM} state={filled} />
-            </Form>
+      body: [
+        source.waiting && <Decision run={source.waiting} to={`${pathOf(id)}/run`} />,
+        <LastResult source={source} now={ctx.clock.now()} />,
+        !isRunning && (
+          <Panel title="Run it">
+            <div class="line">
+              {step('run', 'Run now', 'primary')}
+              {step('check', 'Check without proposing')}
+              {step('full', 'Read again in full')}
+              {source.everyMinutes !== null &&
+                (source.paused ? step('resume', 'Resume') : step('pause', 'Pause'))}
+            </div>
           </Panel>
-          {!isRunning && (
-            <Action to={`${pathOf(id)}/delete`} ask="Remove this source" label="Remove source" kind="danger">
-              <p>Removes its settings and its history. What it proposed stays.</p>
-            </Action>
-          )}
-        </>
-      ),
+        ),
+        <Runs runs={runs} isSeller />,
+        <Panel title="Settings">
+          <Form action={pathOf(id)} label="Save">
+            <Fields of={FORM} state={filled} />
+          </Form>
+        </Panel>,
+        !isRunning && (
+          <Action to={`${pathOf(id)}/delete`} ask="Remove this source" label="Remove source" kind="danger">
+            <p>Removes its settings and its history. What it proposed stays.</p>
+          </Action>
+        ),
+      ],
     }
   }
   /** For buttons beside the settings: what they send is not what is typed there. */

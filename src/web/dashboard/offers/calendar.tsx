@@ -32,30 +32,27 @@ export function calendarPage(props: CalendarProps): Page {
     lead: 'When each offer runs. Days are in UTC.',
     at: OFFERS_PATH,
     actions: <LinkButton to={OFFERS_PATH} label="List" />,
-    body: (
-      <>
-        <Months month={month} now={now} />
-        {offers.length === 0 ? (
-          <Empty to={visitor.may('edit') ? NEW_OFFER_PATH : undefined} label="New offer">
-            No offers run in {name}.
-          </Empty>
-        ) : (
-          <>
-            <Key month={month} now={now} />
-            <Lines {...props} />
-            {offers.length > MOST_LINES && (
-              <p class="soft">
-                Only the first {MOST_LINES} are drawn. <a href={OFFERS_PATH}>See all offers in the list</a>
-              </p>
-            )}
-          </>
-        )}
-        <p class="soft">
-          Offers that you ended early are left out. An offer without a start is drawn from the day you made
-          it.
-        </p>
-      </>
-    ),
+    body: [
+      <Months month={month} now={now} />,
+      offers.length === 0 ? (
+        <Empty to={visitor.may('edit') ? NEW_OFFER_PATH : undefined} label="New offer">
+          No offers run in {name}.
+        </Empty>
+      ) : (
+        <>
+          <Key month={month} now={now} />
+          <Lines {...props} />
+          {offers.length > MOST_LINES && (
+            <p class="soft">
+              Only the first {MOST_LINES} are drawn. <a href={OFFERS_PATH}>See all offers in the list</a>
+            </p>
+          )}
+        </>
+      ),
+      <p class="soft">
+        Offers that you ended early are left out. An offer without a start is drawn from the day you made it.
+      </p>,
+    ],
   }
 }
 

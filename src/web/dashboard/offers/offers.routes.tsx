@@ -180,13 +180,11 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
             ...SAID,
             priced: `${countOf(Number(c.req.query('changed')) || 0, 'price')} changed.`,
           },
-          actions: (
-            <>
-              <LinkButton to={CALENDAR_PATH} label="Calendar" />
-              {visitor.may('edit') && <LinkButton to={FILE_PATH} label="Import a file" />}
-              {visitor.may('edit') && <LinkButton to={NEW_OFFER_PATH} primary label="New offer" />}
-            </>
-          ),
+          actions: [
+            <LinkButton to={CALENDAR_PATH} label="Calendar" />,
+            visitor.may('edit') && <LinkButton to={FILE_PATH} label="Import a file" />,
+            visitor.may('edit') && <LinkButton to={NEW_OFFER_PATH} primary label="New offer" />,
+          ],
         },
         ...{ rows: offers, total, order: 'newest first' },
         columns: [
@@ -240,41 +238,37 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
               action: BULK_PATH,
               key: ({ id }) => id,
               name: ({ headline }) => headline,
-              buttons: (
-                <>
-                  {BULK_BUTTONS.map(([status, words]) => (
-                    <button class="button plain" type="submit" name="status" value={status}>
-                      {words}
-                    </button>
-                  ))}
-                  <details class="folded" open={c.req.path === PRICES_PATH}>
-                    <summary>Change their prices</summary>
-                    <div class="filters">
-                      <Fields of={PRICES} state={c.req.path === PRICES_PATH ? state : UNTOUCHED} />
-                      <p>
-                        <button class="button plain" type="submit" formaction={PRICES_PATH}>
-                          Change the prices
-                        </button>
-                      </p>
-                    </div>
-                  </details>
-                </>
-              ),
+              buttons: [
+                BULK_BUTTONS.map(([status, words]) => (
+                  <button class="button plain" type="submit" name="status" value={status}>
+                    {words}
+                  </button>
+                )),
+                <details class="folded" open={c.req.path === PRICES_PATH}>
+                  <summary>Change their prices</summary>
+                  <div class="filters">
+                    <Fields of={PRICES} state={c.req.path === PRICES_PATH ? state : UNTOUCHED} />
+                    <p>
+                      <button class="button plain" type="submit" formaction={PRICES_PATH}>
+                        Change the prices
+                      </button>
+                    </p>
+                  </div>
+                </details>,
+              ],
             }
           : undefined,
-        empty: (
-          <>
-            <p>
-              No offers yet. An offer appears on the page of a product that you sell or make, under your name.
-              We count its clicks here.
-            </p>
-            {visitor.may('edit') ? (
-              <LinkButton to={NEW_OFFER_PATH} primary label="Create your first offer" />
-            ) : (
-              <WhoMay visitor={visitor} right="edit" what="create one" />
-            )}
-          </>
-        ),
+        empty: [
+          <p>
+            No offers yet. An offer appears on the page of a product that you sell or make, under your name.
+            We count its clicks here.
+          </p>,
+          visitor.may('edit') ? (
+            <LinkButton to={NEW_OFFER_PATH} primary label="Create your first offer" />
+          ) : (
+            <WhoMay visitor={visitor} right="edit" what="create one" />
+          ),
+        ],
       }
     },
   )
@@ -349,50 +343,48 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
       ),
       ...{ at: OFFERS_PATH, said: SAID },
       ...(clash && { status: 409 as const }),
-      body: (
-        <>
-          {clash && <Differences {...clash} theirs={offer} />}
-          <Stats
-            items={[
-              {
-                label: 'State',
-                value: plain(<State tone={standing.tone}>{standing.word}</State>),
-                note: standing.note,
-              },
-              { label: 'Clicks in 30 days', value: formatCount(offer.clicks.recent) },
-              { label: 'Clicks in all', value: formatCount(offer.clicks.ever) },
-              { label: 'Last changed', value: plain(<Moment at={offer.updatedAt} />) },
-            ]}
-          />
-          {standing.kind === 'unrelated' && (
-            <p class="aside">
-              Buyers do not see this offer, because your claim to the product is no longer verified.{' '}
-              {visitor.may('edit') && <a href={claimPath(offer.productSlug)}>Claim the product again</a>}
-            </p>
-          )}
-          {visitor.may('edit') ? (
-            <>
-              <OfferActions offer={offer} standing={standing} now={now} />
-              <OfferFields
-                {...{ visitor, state: typed, now, kept, variants, action: offerPath(offer.id) }}
-                saves={[
-                  ['terms', clash ? 'Save mine anyway' : 'Save'],
-                  ...(standing.kind === 'draft' ? [['show', 'Save and publish'] as const] : []),
-                ]}
-              />
-            </>
-          ) : (
-            <div class="side-by-side offer-sides">
-              <Panel title="Terms" lead={`${whoMay('edit')} can change these.`}>
-                <TermTable caption="What the offer says" keys={OFFER.keys} columns={[['Value', offer]]} />
-              </Panel>
-              <Panel title="Preview" lead="How buyers see it on the product page.">
-                <Preview visitor={visitor} values={valuesOf(offer)} variants={variants} now={now} />
-              </Panel>
-            </div>
-          )}
-        </>
-      ),
+      body: [
+        clash && <Differences {...clash} theirs={offer} />,
+        <Stats
+          items={[
+            {
+              label: 'State',
+              value: plain(<State tone={standing.tone}>{standing.word}</State>),
+              note: standing.note,
+            },
+            { label: 'Clicks in 30 days', value: formatCount(offer.clicks.recent) },
+            { label: 'Clicks in all', value: formatCount(offer.clicks.ever) },
+            { label: 'Last changed', value: plain(<Moment at={offer.updatedAt} />) },
+          ]}
+        />,
+        standing.kind === 'unrelated' && (
+          <p class="aside">
+            Buyers do not see this offer, because your claim to the product is no longer verified.{' '}
+            {visitor.may('edit') && <a href={claimPath(offer.productSlug)}>Claim the product again</a>}
+          </p>
+        ),
+        visitor.may('edit') ? (
+          <>
+            <OfferActions offer={offer} standing={standing} now={now} />
+            <OfferFields
+              {...{ visitor, state: typed, now, kept, variants, action: offerPath(offer.id) }}
+              saves={[
+                ['terms', clash ? 'Save mine anyway' : 'Save'],
+                ...(standing.kind === 'draft' ? [['show', 'Save and publish'] as const] : []),
+              ]}
+            />
+          </>
+        ) : (
+          <div class="side-by-side offer-sides">
+            <Panel title="Terms" lead={`${whoMay('edit')} can change these.`}>
+              <TermTable caption="What the offer says" keys={OFFER.keys} columns={[['Value', offer]]} />
+            </Panel>
+            <Panel title="Preview" lead="How buyers see it on the product page.">
+              <Preview visitor={visitor} values={valuesOf(offer)} variants={variants} now={now} />
+            </Panel>
+          </div>
+        ),
+      ],
     }
   }
 

@@ -164,59 +164,57 @@ function organizationPage({ visitor, state }: Shown, checked: Checked | null = n
         Register another organization
       </a>
     ),
-    body: (
-      <>
-        <Panel title="Profile">
-          <Facts
-            facts={[
-              [
-                'Name',
-                <>
-                  {org.name}
-                  {rename?.status === 'pending' && (
-                    <span class="row-note">
-                      The operator reviews your new name “{rename.name}” since <Day at={rename.createdAt} />.
-                      Until then, buyers see the old name.
-                    </span>
-                  )}
-                  {rename?.status === 'declined' && (
-                    <span class="row-note">
-                      The operator declined your new name “{rename.name}”: {rename.note}
-                    </span>
-                  )}
-                </>,
-              ],
-              ['Type', humanized(org.orgType)],
-              [
-                'Website',
-                website === null ? (
-                  'None'
-                ) : (
-                  <a href={website} rel="noopener nofollow">
-                    {website}
-                  </a>
-                ),
-              ],
-              ['Shopify shop', org.shopifyShop ?? 'None'],
-              ['Registered', <Day at={org.createdAt} />],
-              ['ID', <code>{org.id}</code>],
-            ]}
-          />
-          <WhoMay visitor={visitor} right="manage" />
-        </Panel>
-        <Panel
-          title="Domain"
-          actions={
-            <State tone={org.domain === null ? 'quiet' : isVerified ? 'good' : 'mixed'}>
-              {org.domain === null ? 'None' : isVerified ? 'Verified' : 'Not verified'}
-            </State>
-          }
-        >
-          <DomainBody visitor={visitor} state={state} checked={checked} />
-        </Panel>
-        {visitor.may('manage') && <EditPanel visitor={visitor} state={state} />}
-      </>
-    ),
+    body: [
+      <Panel title="Profile">
+        <Facts
+          facts={[
+            [
+              'Name',
+              <>
+                {org.name}
+                {rename?.status === 'pending' && (
+                  <span class="row-note">
+                    The operator reviews your new name “{rename.name}” since <Day at={rename.createdAt} />.
+                    Until then, buyers see the old name.
+                  </span>
+                )}
+                {rename?.status === 'declined' && (
+                  <span class="row-note">
+                    The operator declined your new name “{rename.name}”: {rename.note}
+                  </span>
+                )}
+              </>,
+            ],
+            ['Type', humanized(org.orgType)],
+            [
+              'Website',
+              website === null ? (
+                'None'
+              ) : (
+                <a href={website} rel="noopener nofollow">
+                  {website}
+                </a>
+              ),
+            ],
+            ['Shopify shop', org.shopifyShop ?? 'None'],
+            ['Registered', <Day at={org.createdAt} />],
+            ['ID', <code>{org.id}</code>],
+          ]}
+        />
+        <WhoMay visitor={visitor} right="manage" />
+      </Panel>,
+      <Panel
+        title="Domain"
+        actions={
+          <State tone={org.domain === null ? 'quiet' : isVerified ? 'good' : 'mixed'}>
+            {org.domain === null ? 'None' : isVerified ? 'Verified' : 'Not verified'}
+          </State>
+        }
+      >
+        <DomainBody visitor={visitor} state={state} checked={checked} />
+      </Panel>,
+      visitor.may('manage') && <EditPanel visitor={visitor} state={state} />,
+    ],
   }
 }
 
@@ -371,31 +369,29 @@ function registerPage({ actor: { user }, state }: PersonSeen<SignedInBrowser>): 
   return {
     title: 'Register an organization',
     lead: 'Then you can claim your products, publish offers and answer requests for quotes.',
-    body: (
-      <>
-        {user.emailVerified ? (
-          <Form action={REGISTER_PATH} label="Register">
-            <Fields
-              of={{ ...REGISTER, domain: { ...REGISTER.domain, hint } }}
-              state={{
-                ...state,
-                values: { org_type: 'retailer', ...(!isFreemail(own) && { domain: own }), ...state.values },
-              }}
-              only={['name', 'org_type', 'domain', 'website_url', 'shopify_shop']}
-            />
+    body: [
+      user.emailVerified ? (
+        <Form action={REGISTER_PATH} label="Register">
+          <Fields
+            of={{ ...REGISTER, domain: { ...REGISTER.domain, hint } }}
+            state={{
+              ...state,
+              values: { org_type: 'retailer', ...(!isFreemail(own) && { domain: own }), ...state.values },
+            }}
+            only={['name', 'org_type', 'domain', 'website_url', 'shopify_shop']}
+          />
+        </Form>
+      ) : (
+        <section class="account-part">
+          <h2>Confirm your email first</h2>
+          <p>Open the link we sent to {user.email}, then come back to this page.</p>
+          <Form action="/auth/verify" label="Resend email" kind="plain">
+            <Hidden name="return_to" value={REGISTER_PATH} />
           </Form>
-        ) : (
-          <section class="account-part">
-            <h2>Confirm your email first</h2>
-            <p>Open the link we sent to {user.email}, then come back to this page.</p>
-            <Form action="/auth/verify" label="Resend email" kind="plain">
-              <Hidden name="return_to" value={REGISTER_PATH} />
-            </Form>
-          </section>
-        )}
-        <p class="soft">Is your organization already on Souk? Ask an owner to invite you instead.</p>
-      </>
-    ),
+        </section>
+      ),
+      <p class="soft">Is your organization already on Souk? Ask an owner to invite you instead.</p>,
+    ],
   }
 }
 

@@ -55,16 +55,14 @@ export function mountOverview(app: Hono<HttpEnv>, dashboard: Dashboard, deps: Da
       title: 'Sell to shopping agents',
       lead: "You don't belong to an organization yet. Register yours, or ask an owner to invite you.",
       at: DASHBOARD,
-      body: (
-        <>
-          <ul class="plain-list">
-            <li>Agents and people find your products in a catalog that you can correct and complete.</li>
-            <li>They request quotes. Souk answers by your rules, or your own agent does.</li>
-            <li>You see what was shown, read, requested and won, and what to fix.</li>
-          </ul>
-          <Checklist onboarding={getOnboardingAlone(actor)} until="organization" />
-        </>
-      ),
+      body: [
+        <ul class="plain-list">
+          <li>Agents and people find your products in a catalog that you can correct and complete.</li>
+          <li>They request quotes. Souk answers by your rules, or your own agent does.</li>
+          <li>You see what was shown, read, requested and won, and what to fix.</li>
+        </ul>,
+        <Checklist onboarding={getOnboardingAlone(actor)} until="organization" />,
+      ],
     }
     const groups = [{ label: null, ways: [{ href: DASHBOARD, label: 'Overview' }] }]
     const frame = { site, name: 'Dashboard', groups, isOperator: actor.user.isAdmin }
@@ -87,37 +85,35 @@ export function mountOverview(app: Hono<HttpEnv>, dashboard: Dashboard, deps: Da
         registered: "Your organization is registered. Here's what to do next.",
         joined: 'You joined this organization.',
       },
-      body: (
-        <>
-          {!onboarding.complete && checklist}
-          {performance && <LastDays now={performance.now.totals} before={performance.before} />}
-          <Panel
-            title="Needs attention"
-            id="attention"
-            actions={
-              attention !== null &&
-              attention.total > attention.issues.length && (
-                <a href={ATTENTION_PATH}>See all {formatCount(attention.total)}</a>
-              )
-            }
-          >
-            {attention === null ? (
-              <Late />
-            ) : (
-              <>
-                {attention.issues.length === 0 ? (
-                  <p>All caught up.</p>
-                ) : (
-                  <Issues {...attention} heading="h3" mayEdit={visitor.may('edit')} />
-                )}
-                <Checked {...attention} />
-              </>
-            )}
-          </Panel>
-          <Panel title="By day">{performance ? <SeenChart performance={performance.now} /> : <Late />}</Panel>
-          {onboarding.complete && checklist}
-        </>
-      ),
+      body: [
+        !onboarding.complete && checklist,
+        performance && <LastDays now={performance.now.totals} before={performance.before} />,
+        <Panel
+          title="Needs attention"
+          id="attention"
+          actions={
+            attention !== null &&
+            attention.total > attention.issues.length && (
+              <a href={ATTENTION_PATH}>See all {formatCount(attention.total)}</a>
+            )
+          }
+        >
+          {attention === null ? (
+            <Late />
+          ) : (
+            <>
+              {attention.issues.length === 0 ? (
+                <p>All caught up.</p>
+              ) : (
+                <Issues {...attention} heading="h3" mayEdit={visitor.may('edit')} />
+              )}
+              <Checked {...attention} />
+            </>
+          )}
+        </Panel>,
+        <Panel title="By day">{performance ? <SeenChart performance={performance.now} /> : <Late />}</Panel>,
+        onboarding.complete && checklist,
+      ],
     }
   }
 
@@ -172,14 +168,12 @@ export function mountOverview(app: Hono<HttpEnv>, dashboard: Dashboard, deps: Da
         draw: (issues) => (
           <Issues {...{ ...found, issues: [...issues] }} heading="h2" mayEdit={visitor.may('edit')} />
         ),
-        empty: (
-          <>
-            <p>All caught up.</p>
-            <p>
-              <a href={DASHBOARD}>Go to the overview</a>
-            </p>
-          </>
-        ),
+        empty: [
+          <p>All caught up.</p>,
+          <p>
+            <a href={DASHBOARD}>Go to the overview</a>
+          </p>,
+        ],
         below: <Checked {...found} />,
       }
     }),

@@ -215,37 +215,28 @@ function pageOf(ask: Ask, found: Shown | null): Page {
         Download CSV
       </a>
     ),
-    body: (
-      <>
-        <div class="fields">
-          <Chips
-            label="Days"
-            chips={RANGES.map((days) => ({
-              ...{ words: days === 365 ? '1 year' : `${days} days`, isHere: days === ask.days },
-              href: addressOf(PERFORMANCE_PATH, ask, { days }),
-            }))}
-          />
-          <form class="filters" method="get" action={PERFORMANCE_PATH}>
-            <Hidden name="by" value={ask.by} />
-            <Field
-              state={ask.state}
-              name="from"
-              label="From"
-              type="date"
-              autocomplete="off"
-              value={ask.from}
-            />
-            <Field state={ask.state} name="to" label="To" type="date" autocomplete="off" value={ask.to} />
-            <p>
-              <button class="button plain" type="submit">
-                Apply
-              </button>
-            </p>
-          </form>
-        </div>
-        {found && <Found ask={ask} {...found} />}
-      </>
-    ),
+    body: [
+      <div class="fields">
+        <Chips
+          label="Days"
+          chips={RANGES.map((days) => ({
+            ...{ words: days === 365 ? '1 year' : `${days} days`, isHere: days === ask.days },
+            href: addressOf(PERFORMANCE_PATH, ask, { days }),
+          }))}
+        />
+        <form class="filters" method="get" action={PERFORMANCE_PATH}>
+          <Hidden name="by" value={ask.by} />
+          <Field state={ask.state} name="from" label="From" type="date" autocomplete="off" value={ask.from} />
+          <Field state={ask.state} name="to" label="To" type="date" autocomplete="off" value={ask.to} />
+          <p>
+            <button class="button plain" type="submit">
+              Apply
+            </button>
+          </p>
+        </form>
+      </div>,
+      found && <Found ask={ask} {...found} />,
+    ],
   }
 }
 

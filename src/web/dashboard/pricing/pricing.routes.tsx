@@ -253,26 +253,24 @@ export function mountPricing(dashboard: Dashboard, deps: DashboardDeps): void {
             defaults: 'Defaults saved. New quotes use them.',
           },
         },
-        above: (
-          <>
-            <Managed visitor={visitor} isManaged={pricing.isManaged} hasCard={agentCardUrl !== null} />
-            <VolumePanel visitor={visitor} pricing={pricing} state={stateOf(VOLUME_PATH)} />
-            <DefaultsPanel visitor={visitor} pricing={pricing} state={stateOf(DEFAULTS_PATH)} />
-            <div>
-              <h2 id="products">Products</h2>
-              <p class="soft">
-                Souk quotes products with a verified claim. Open one to set its rules and simulate a quote.
-                {visitor.may('manage') && total > 0 && (
-                  <>
-                    {' '}
-                    To change many, edit them in <a href={PRICE_TABLE_PATH}>the price table</a>, or{' '}
-                    <a href={FILE_PATH}>import prices and stock</a> from a file.
-                  </>
-                )}
-              </p>
-            </div>
-          </>
-        ),
+        above: [
+          <Managed visitor={visitor} isManaged={pricing.isManaged} hasCard={agentCardUrl !== null} />,
+          <VolumePanel visitor={visitor} pricing={pricing} state={stateOf(VOLUME_PATH)} />,
+          <DefaultsPanel visitor={visitor} pricing={pricing} state={stateOf(DEFAULTS_PATH)} />,
+          <div>
+            <h2 id="products">Products</h2>
+            <p class="soft">
+              Souk quotes products with a verified claim. Open one to set its rules and simulate a quote.
+              {visitor.may('manage') && total > 0 && (
+                <>
+                  {' '}
+                  To change many, edit them in <a href={PRICE_TABLE_PATH}>the price table</a>, or{' '}
+                  <a href={FILE_PATH}>import prices and stock</a> from a file.
+                </>
+              )}
+            </p>
+          </div>,
+        ],
         rows: products.flatMap((product) => {
           const own = rules.get(product.facts.id)
           return own ? [{ ...product, own }] : []
@@ -280,16 +278,14 @@ export function mountPricing(dashboard: Dashboard, deps: DashboardDeps): void {
         total,
         columns: columnsFor(visitor),
         filters: { relationship: { label: 'Relationship', options: Object.entries(CLAIM_WORDS) } },
-        empty: (
-          <>
-            <p>
-              You have no verified claim to a product yet. Claim the products you make or sell to set prices.
-            </p>
-            <a class="button" href={PRODUCTS_PATH}>
-              Go to products
-            </a>
-          </>
-        ),
+        empty: [
+          <p>
+            You have no verified claim to a product yet. Claim the products you make or sell to set prices.
+          </p>,
+          <a class="button" href={PRODUCTS_PATH}>
+            Go to products
+          </a>,
+        ],
       }
     },
   )

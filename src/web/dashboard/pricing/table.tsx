@@ -118,13 +118,11 @@ export function mountTable(dashboard: Dashboard, { ctx }: DashboardDeps): void {
           },
           errors: state.errors,
           status: Object.keys(state.errors).length > 0 ? 400 : 200,
-          actions: (
-            <>
-              <LinkButton to={`${AGENT_PATH}#test`} label="Send a test request" />
-              <LinkButton to={FILE_PATH} label="Import a file" />
-              <LinkButton to={PRICING_PATH} label="Defaults and discounts" />
-            </>
-          ),
+          actions: [
+            <LinkButton to={`${AGENT_PATH}#test`} label="Send a test request" />,
+            <LinkButton to={FILE_PATH} label="Import a file" />,
+            <LinkButton to={PRICING_PATH} label="Defaults and discounts" />,
+          ],
         },
         above: manages && total > 0 && (
           <form
@@ -173,14 +171,12 @@ export function mountTable(dashboard: Dashboard, { ctx }: DashboardDeps): void {
               ),
             }
           : undefined,
-        empty: (
-          <>
-            <p>
-              You have no verified claim to a product yet. Claim the products you make or sell to set prices.
-            </p>
-            <LinkButton to={FOUND_PATH} primary label="Find your products" />
-          </>
-        ),
+        empty: [
+          <p>
+            You have no verified claim to a product yet. Claim the products you make or sell to set prices.
+          </p>,
+          <LinkButton to={FOUND_PATH} primary label="Find your products" />,
+        ],
       }
     },
   )

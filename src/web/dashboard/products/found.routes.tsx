@@ -62,12 +62,10 @@ export function mountFound(dashboard: Dashboard, deps: DashboardDeps): void {
         undone: 'The claims were withdrawn. Your offers for these products are paused.',
       },
       errors: state.errors,
-      body: (
-        <>
-          <Found found={found} visitor={visitor} picked={state.values} />
-          {batches.length > 0 && <Batches batches={batches} mayUndo={visitor.may('edit')} />}
-        </>
-      ),
+      body: [
+        <Found found={found} visitor={visitor} picked={state.values} />,
+        batches.length > 0 && <Batches batches={batches} mayUndo={visitor.may('edit')} />,
+      ],
     }
   }
 

@@ -88,36 +88,34 @@ export function mountNew(dashboard: Dashboard, { ctx }: DashboardDeps): void {
         </>
       ),
       at: PRODUCTS_PATH,
-      body: (
-        <>
-          {match && (
-            <div class="aside">
-              <p>
-                The catalog already has this product: <strong>{match.title}</strong>. Claim it instead. What
-                you typed is still below.
-              </p>
-              <p>
-                <a class="button" href={claimPath(canonicalSlug(match))}>
-                  Claim {match.title}
-                </a>
-              </p>
-            </div>
-          )}
-          {known?.status === 'pending' && (
-            <p class="aside">
-              This proposal is in review. Sending the form updates it if the barcode number, or the brand and
-              title, stay the same. Otherwise you create a second proposal.
+      body: [
+        match && (
+          <div class="aside">
+            <p>
+              The catalog already has this product: <strong>{match.title}</strong>. Claim it instead. What you
+              typed is still below.
             </p>
-          )}
-          {visitor.may('edit') && (
-            <Panel title="Product details">
-              <Form action={NEW_PRODUCT_PATH} label="Send for review">
-                <FieldGroups of={{ ...FORM, category } as FormSpec} state={filled} groups={GROUPS} />
-              </Form>
-            </Panel>
-          )}
-        </>
-      ),
+            <p>
+              <a class="button" href={claimPath(canonicalSlug(match))}>
+                Claim {match.title}
+              </a>
+            </p>
+          </div>
+        ),
+        known?.status === 'pending' && (
+          <p class="aside">
+            This proposal is in review. Sending the form updates it if the barcode number, or the brand and
+            title, stay the same. Otherwise you create a second proposal.
+          </p>
+        ),
+        visitor.may('edit') && (
+          <Panel title="Product details">
+            <Form action={NEW_PRODUCT_PATH} label="Send for review">
+              <FieldGroups of={{ ...FORM, category } as FormSpec} state={filled} groups={GROUPS} />
+            </Form>
+          </Panel>
+        ),
+      ],
     }
   }
 

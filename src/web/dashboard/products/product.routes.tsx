@@ -122,72 +122,70 @@ export function mountProduct(dashboard: Dashboard, deps: DashboardDeps): void {
           <LinkButton to={newOfferFor(slug)} label="Create an offer" />
         </>
       ),
-      body: (
-        <>
-          <div class="product-name product-head">
-            <Picture profile={profile} />
-            <div>
-              {profile.discontinued && <p class="badge">Discontinued</p>}
-              <p class="line">
-                <a href={productPath(profile)}>View public page</a>
-                <a href={offersOf(slug)}>Offers</a>
-                {isVerified && <a href={pricingPath(slug)}>Pricing</a>}
-              </p>
-            </div>
+      body: [
+        <div class="product-name product-head">
+          <Picture profile={profile} />
+          <div>
+            {profile.discontinued && <p class="badge">Discontinued</p>}
+            <p class="line">
+              <a href={productPath(profile)}>View public page</a>
+              <a href={offersOf(slug)}>Offers</a>
+              {isVerified && <a href={pricingPath(slug)}>Pricing</a>}
+            </p>
           </div>
-          <Stats
-            items={[
-              { label: 'Profile', value: <State tone={tone}>{words}</State> },
-              { label: 'Price', value: priceRange(profile) ?? 'Not stated' },
-              { label: 'Issues', value: formatCount(issues.length) },
-              { label: 'Proposals', value: formatCount(standing.total) },
-            ]}
-          />
-          <WhoMay visitor={visitor} right="edit" what="change this product" />
-          <Panel
-            title="Your claim"
-            id="claims"
-            actions={
-              relationships.length < 2 && mayEdit && <a href={claimPath(slug)}>Claim another relationship</a>
-            }
-          >
-            {relationships.map((claim) => (
-              <Claim claim={claim} all={relationships} profile={profile} visitor={visitor} />
-            ))}
-          </Panel>
-          <Issues issues={issues} slug={slug} mayEdit={mayEdit} />
-          <Panel
-            title="Profile"
-            lead="What the profile says now, and where it comes from."
-            actions={mayPropose && <a href={changePath(slug)}>Edit the profile</a>}
-          >
-            <Profile profile={profile} standing={standing} />
-          </Panel>
-          <Panel title="Your proposals" id="proposals">
-            {standing.proposals.length === 0 ? (
-              <Empty>
-                <p>No proposals yet.</p>
-                {mayPropose && (
-                  <p class="line">
-                    <a href={changePath(slug)}>Propose your first change</a>
-                  </p>
-                )}
-              </Empty>
-            ) : (
-              <Timeline
-                events={standing.proposals.map((proposal) => eventOf(proposal, slug, mayEdit))}
-                now={ctx.clock.now()}
-              />
-            )}
-            <Paging
-              page={page}
-              pages={Math.ceil(standing.total / PROPOSALS_PER_PAGE)}
-              href={(number) => `${ownProductPath(slug)}?proposals=${number}#proposals`}
-              label="Pages of proposals"
+        </div>,
+        <Stats
+          items={[
+            { label: 'Profile', value: <State tone={tone}>{words}</State> },
+            { label: 'Price', value: priceRange(profile) ?? 'Not stated' },
+            { label: 'Issues', value: formatCount(issues.length) },
+            { label: 'Proposals', value: formatCount(standing.total) },
+          ]}
+        />,
+        <WhoMay visitor={visitor} right="edit" what="change this product" />,
+        <Panel
+          title="Your claim"
+          id="claims"
+          actions={
+            relationships.length < 2 && mayEdit && <a href={claimPath(slug)}>Claim another relationship</a>
+          }
+        >
+          {relationships.map((claim) => (
+            <Claim claim={claim} all={relationships} profile={profile} visitor={visitor} />
+          ))}
+        </Panel>,
+        <Issues issues={issues} slug={slug} mayEdit={mayEdit} />,
+        <Panel
+          title="Profile"
+          lead="What the profile says now, and where it comes from."
+          actions={mayPropose && <a href={changePath(slug)}>Edit the profile</a>}
+        >
+          <Profile profile={profile} standing={standing} />
+        </Panel>,
+        <Panel title="Your proposals" id="proposals">
+          {standing.proposals.length === 0 ? (
+            <Empty>
+              <p>No proposals yet.</p>
+              {mayPropose && (
+                <p class="line">
+                  <a href={changePath(slug)}>Propose your first change</a>
+                </p>
+              )}
+            </Empty>
+          ) : (
+            <Timeline
+              events={standing.proposals.map((proposal) => eventOf(proposal, slug, mayEdit))}
+              now={ctx.clock.now()}
             />
-          </Panel>
-        </>
-      ),
+          )}
+          <Paging
+            page={page}
+            pages={Math.ceil(standing.total / PROPOSALS_PER_PAGE)}
+            href={(number) => `${ownProductPath(slug)}?proposals=${number}#proposals`}
+            label="Pages of proposals"
+          />
+        </Panel>,
+      ],
     }
   }
 
@@ -340,26 +338,24 @@ function eventOf(proposal: Proposal, slug: string, mayEdit: boolean) {
         {fromImport && ' · From an import'}
       </>
     ),
-    more: (
-      <>
-        {reviewNote !== null && <p class="reason">The operator wrote: “{reviewNote}”</p>}
-        <details>
-          <summary>
-            Show details<span class="hidden">: {parts}</span>
-          </summary>
-          <Facts facts={contentOf(proposal)} />
-        </details>
-        {status === 'pending' && mayEdit && (
-          <Action
-            {...{ to: `${ownProductPath(slug)}/proposals/withdraw`, fields: { enrichment_id: id } }}
-            {...{ kind: 'danger', label: 'Withdraw proposal', ask: 'Withdraw this proposal' }}
-            about={`: ${parts}`}
-          >
-            <p>The operator no longer sees it, and the profile stays as it is.</p>
-          </Action>
-        )}
-      </>
-    ),
+    more: [
+      reviewNote !== null && <p class="reason">The operator wrote: “{reviewNote}”</p>,
+      <details>
+        <summary>
+          Show details<span class="hidden">: {parts}</span>
+        </summary>
+        <Facts facts={contentOf(proposal)} />
+      </details>,
+      status === 'pending' && mayEdit && (
+        <Action
+          {...{ to: `${ownProductPath(slug)}/proposals/withdraw`, fields: { enrichment_id: id } }}
+          {...{ kind: 'danger', label: 'Withdraw proposal', ask: 'Withdraw this proposal' }}
+          about={`: ${parts}`}
+        >
+          <p>The operator no longer sees it, and the profile stays as it is.</p>
+        </Action>
+      ),
+    ],
   }
 }
 

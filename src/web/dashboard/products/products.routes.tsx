@@ -141,22 +141,20 @@ export function mountProducts(dashboard: Dashboard, deps: DashboardDeps): void {
               ),
             }
           : undefined,
-        empty: (
-          <>
-            <p>
-              No products yet. Claim the products you sell or make, propose the ones that are missing from the
-              catalog, or import them all from a file.
+        empty: [
+          <p>
+            No products yet. Claim the products you sell or make, propose the ones that are missing from the
+            catalog, or import them all from a file.
+          </p>,
+          mayEdit && (
+            <p class="line">
+              <a href={FOUND_PATH}>Find yours by your domain</a>
+              <a href={CLAIM_PATH}>Find a product to claim</a>
+              <a href={NEW_PRODUCT_PATH}>Propose a product</a>
+              <a href={IMPORT_PATH}>Import a file</a>
             </p>
-            {mayEdit && (
-              <p class="line">
-                <a href={FOUND_PATH}>Find yours by your domain</a>
-                <a href={CLAIM_PATH}>Find a product to claim</a>
-                <a href={NEW_PRODUCT_PATH}>Propose a product</a>
-                <a href={IMPORT_PATH}>Import a file</a>
-              </p>
-            )}
-          </>
-        ),
+          ),
+        ],
         above: <WhoMay visitor={visitor} right="edit" what="change your products" />,
         below: proposed.total > 0 && (
           <Panel

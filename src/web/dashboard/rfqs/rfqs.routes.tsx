@@ -112,21 +112,17 @@ export function mountRfqs(dashboard: Dashboard, { ctx, stopping }: DashboardDeps
           since: { label: 'Since (UTC)', kind: 'date' },
         },
         columns: COLUMNS,
-        empty: (
-          <>
-            <p>
-              No requests yet. Buyers can ask you about every product you have a verified claim to, once you
-              register an agent or turn on managed pricing.
-            </p>
-            <p class="line">
-              <a href={PRODUCTS_PATH}>See your products</a>
-              <a href={AGENT_PATH}>
-                {visitor.may('manage') ? 'Set up and test your agent' : 'See your agent'}
-              </a>
-              <a href="/docs/rfq">How requests work</a>
-            </p>
-          </>
-        ),
+        empty: [
+          <p>
+            No requests yet. Buyers can ask you about every product you have a verified claim to, once you
+            register an agent or turn on managed pricing.
+          </p>,
+          <p class="line">
+            <a href={PRODUCTS_PATH}>See your products</a>
+            <a href={AGENT_PATH}>{visitor.may('manage') ? 'Set up and test your agent' : 'See your agent'}</a>
+            <a href="/docs/rfq">How requests work</a>
+          </p>,
+        ],
         below: keptDays !== null && rfqs.length > 0 && !more && (
           <p class="soft">We delete requests {countOf(keptDays, 'day')} after they end.</p>
         ),
@@ -155,12 +151,7 @@ export function mountRfqs(dashboard: Dashboard, { ctx, stopping }: DashboardDeps
           All requests
         </a>
       ),
-      body: (
-        <>
-          <Facts facts={askedFacts(rfq)} />
-          {body}
-        </>
-      ),
+      body: [<Facts facts={askedFacts(rfq)} />, body],
     })
     const findings = (of: Inspection) => <Findings {...of} deadlineMs={deadlineMs} />
     if (rfq.state !== 'submitted' || c.req.method === 'POST') return page(findings(inspection))
@@ -208,17 +199,15 @@ export function mountRfqs(dashboard: Dashboard, { ctx, stopping }: DashboardDeps
             Back to request
           </a>
         ),
-        body: (
-          <>
-            <Waiting label="Waiting for the answer">
-              {answersNow === 'managed'
-                ? 'Applying your rules.'
-                : `Test sent. Your agent has ${formatMs(deadlineMs)} to answer.`}
-            </Waiting>
-            <Hole />
-            <TestPanel visitor={visitor} inspected={inspected} title="Test again" />
-          </>
-        ),
+        body: [
+          <Waiting label="Waiting for the answer">
+            {answersNow === 'managed'
+              ? 'Applying your rules.'
+              : `Test sent. Your agent has ${formatMs(deadlineMs)} to answer.`}
+          </Waiting>,
+          <Hole />,
+          <TestPanel visitor={visitor} inspected={inspected} title="Test again" />,
+        ],
       }
       const stream: Stream = async (write, gone) => {
         const tested = await testOwnAgent(ctx, act, gone, { productSlug, quantity, deliveryRegion, variant })

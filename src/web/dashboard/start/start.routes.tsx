@@ -21,46 +21,42 @@ export function mountStart(dashboard: Dashboard, { ctx }: DashboardDeps): void {
       lead: 'Agents ask for a quote and expect it within seconds. You can change this at any time.',
       at: DASHBOARD,
       said: { registered: 'Your organization is registered.' },
-      body: (
-        <>
-          <Panel
-            title="Let Souk answer by your prices"
-            id="managed"
-            actions={
-              <State tone={isManaged ? 'good' : 'quiet'}>{isManaged ? 'In use' : 'Recommended'}</State>
-            }
-          >
-            <ul class="plain-list">
-              <li>You need no server and no developer.</li>
-              <li>You set prices, stock, shipping and regions in a table or from a file.</li>
-              <li>Where you set no price, we quote the price that the catalog lists for your shop.</li>
-            </ul>
-            {isManaged ? (
-              <p>
-                <LinkButton to={FOUND_PATH} primary label="Continue with your products" />
-              </p>
-            ) : (
-              mayChoose && <AnsweringAction isManaged from="start" label="Let Souk answer" kind="primary" />
-            )}
-          </Panel>
-          <Panel
-            title="Answer with your own agent"
-            id="agent"
-            actions={byAgent && <State tone="good">In use</State>}
-          >
-            <ul class="plain-list">
-              <li>Your server gets each request and answers it within 25 seconds.</li>
-              <li>For prices that depend on more than a table can say. You need a developer.</li>
-              <li>Your domain has to be verified, because the agent answers from there.</li>
-            </ul>
-            <p class="line">
-              <LinkButton to={AGENT_PATH} label="Set up your agent" />
-              <a href="/docs/producers">Try one on your own computer first</a>
+      body: [
+        <Panel
+          title="Let Souk answer by your prices"
+          id="managed"
+          actions={<State tone={isManaged ? 'good' : 'quiet'}>{isManaged ? 'In use' : 'Recommended'}</State>}
+        >
+          <ul class="plain-list">
+            <li>You need no server and no developer.</li>
+            <li>You set prices, stock, shipping and regions in a table or from a file.</li>
+            <li>Where you set no price, we quote the price that the catalog lists for your shop.</li>
+          </ul>
+          {isManaged ? (
+            <p>
+              <LinkButton to={FOUND_PATH} primary label="Continue with your products" />
             </p>
-          </Panel>
-          <WhoMay visitor={visitor} right="manage" what="choose" />
-        </>
-      ),
+          ) : (
+            mayChoose && <AnsweringAction isManaged from="start" label="Let Souk answer" kind="primary" />
+          )}
+        </Panel>,
+        <Panel
+          title="Answer with your own agent"
+          id="agent"
+          actions={byAgent && <State tone="good">In use</State>}
+        >
+          <ul class="plain-list">
+            <li>Your server gets each request and answers it within 25 seconds.</li>
+            <li>For prices that depend on more than a table can say. You need a developer.</li>
+            <li>Your domain has to be verified, because the agent answers from there.</li>
+          </ul>
+          <p class="line">
+            <LinkButton to={AGENT_PATH} label="Set up your agent" />
+            <a href="/docs/producers">Try one on your own computer first</a>
+          </p>
+        </Panel>,
+        <WhoMay visitor={visitor} right="manage" what="choose" />,
+      ],
     }
   })
 }

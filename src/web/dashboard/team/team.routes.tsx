@@ -119,24 +119,22 @@ export function mountTeam(dashboard: Dashboard, { ctx }: DashboardDeps): void {
       ],
       empty: <p>Nobody is here yet.</p>,
       above: <WhoMay visitor={visitor} right="manage" what="change the team" />,
-      below: (
-        <>
-          {visitor.may('manage') && (
-            <Panel
-              title="Invite a team member"
-              lead="We email them a link. It works for a week, and only for the owner of that address."
-            >
-              <Form action={`${TEAM_PATH}/invite`} label="Send invite">
-                <Fields of={form} state={{ ...state, values: { role: 'editor', ...state.values } }} />
-              </Form>
-            </Panel>
-          )}
-          <Panel title="What each role can do">
-            <Rights of="roles" />
+      below: [
+        visitor.may('manage') && (
+          <Panel
+            title="Invite a team member"
+            lead="We email them a link. It works for a week, and only for the owner of that address."
+          >
+            <Form action={`${TEAM_PATH}/invite`} label="Send invite">
+              <Fields of={form} state={{ ...state, values: { role: 'editor', ...state.values } }} />
+            </Form>
           </Panel>
-          <Leave visitor={visitor} team={team} />
-        </>
-      ),
+        ),
+        <Panel title="What each role can do">
+          <Rights of="roles" />
+        </Panel>,
+        <Leave visitor={visitor} team={team} />,
+      ],
     }
   })
 

@@ -114,42 +114,32 @@ export function mountTokens(dashboard: Dashboard, { ctx, config }: DashboardDeps
             {mayManage && 'Create one for each place that calls us, so you can revoke them one by one.'}
           </p>
         ),
-        above: (
-          <>
-            {made && (
-              <Panel title={`Your new token: ${made.name}`} id="new">
-                <div role="status">
-                  <p>
-                    <strong>Copy it now.</strong> You won't see it again. If you lose it, create another one
-                    and revoke this one.
-                  </p>
-                </div>
-                <Copyable
-                  id="new-token"
-                  label="Send it as: Authorization: Bearer <token>"
-                  text={made.token}
-                />
-              </Panel>
-            )}
-          </>
+        above: made && (
+          <Panel title={`Your new token: ${made.name}`} id="new">
+            <div role="status">
+              <p>
+                <strong>Copy it now.</strong> You won't see it again. If you lose it, create another one and
+                revoke this one.
+              </p>
+            </div>
+            <Copyable id="new-token" label="Send it as: Authorization: Bearer <token>" text={made.token} />
+          </Panel>
         ),
-        below: (
-          <>
-            <Panel
-              title="What a token can do"
-              lead="Every token can do the same. It acts only for your organization, and never as a person."
-            >
-              <Rights of="token" />
+        below: [
+          <Panel
+            title="What a token can do"
+            lead="Every token can do the same. It acts only for your organization, and never as a person."
+          >
+            <Rights of="token" />
+          </Panel>,
+          mayManage && (
+            <Panel title="Create a token">
+              <Form action={CREATE_PATH} label="Create token">
+                <Fields of={FORM} state={state} />
+              </Form>
             </Panel>
-            {mayManage && (
-              <Panel title="Create a token">
-                <Form action={CREATE_PATH} label="Create token">
-                  <Fields of={FORM} state={state} />
-                </Form>
-              </Panel>
-            )}
-          </>
-        ),
+          ),
+        ],
       }
     })
 
