@@ -34,7 +34,7 @@ import type { PageDeps } from '../deps.ts'
 import { capital, countOf, humanized } from '../format.ts'
 import { CurrentPasswordField, Field, ForAccount, Form, Hidden, NewPasswordField } from '../kit/fields.tsx'
 import type { ListSpec } from '../kit/list.tsx'
-import { Action, Timeline } from '../kit/parts.tsx'
+import { Action, LinkLine, Timeline } from '../kit/parts.tsx'
 import {
   createPages,
   type FrameProps,
@@ -173,21 +173,15 @@ function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
         </Part>,
         <Part id="plans" half>
           <p>What you planned on one budget, to change, share or ask sellers about.</p>
-          <p>
-            <a href="/plans">See your plans</a>
-          </p>
+          <LinkLine to="/plans">See your plans</LinkLine>
         </Part>,
         <Part id="quotes" half>
           <p>Prices you asked sellers for, and their answers.</p>
-          <p>
-            <a href="/quotes">See your quotes</a>
-          </p>
+          <LinkLine to="/quotes">See your quotes</LinkLine>
         </Part>,
         <Part id="notices">
           <p>Choose what we email you about, how often, and when we don't.</p>
-          <p>
-            <a href={SETTINGS_PATH}>Email notices</a>
-          </p>
+          <LinkLine to={SETTINGS_PATH}>Email notices</LinkLine>
         </Part>,
         sections.map((section) => <div class="account-part">{section}</div>),
         <Part id="organization">
@@ -197,11 +191,9 @@ function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
               {org.several && ', one of your organizations'}.
             </p>
           )}
-          <p>
-            <a href="/dashboard">
-              {org === null ? 'Sell on Souk: register your organization' : 'Open the dashboard'}
-            </a>
-          </p>
+          <LinkLine to="/dashboard">
+            {org === null ? 'Sell on Souk: register your organization' : 'Open the dashboard'}
+          </LinkLine>
         </Part>,
         <Part id="sessions">
           <ul class="rows">
@@ -429,11 +421,9 @@ function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
         lead: 'Your account, your saved products and your notes are gone.',
         body: [
           <p>Agents can no longer act for you. You can keep using the catalog without an account.</p>,
-          <p>
-            <a class="button" href="/">
-              Go to the home page
-            </a>
-          </p>,
+          <LinkLine to="/" button>
+            Go to the home page
+          </LinkLine>,
         ],
       }
     },

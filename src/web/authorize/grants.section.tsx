@@ -1,4 +1,5 @@
 /** The account page's list of connected apps, and the route that disconnects one. */
+
 import type { Context, Hono } from 'hono'
 import { visitOf } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
@@ -9,6 +10,7 @@ import type { OauthContext } from '../../oauth/context.ts'
 import { type Grant, listGrants, revokeGrant } from '../../oauth/grants.service.ts'
 import { Ago, Day } from '../components/moment.tsx'
 import { Hidden } from '../kit/fields.tsx'
+import { Submit } from '../kit/parts.tsx'
 import { onward } from '../onward.ts'
 import { findSignedIn } from '../signed-in.ts'
 
@@ -50,9 +52,9 @@ function GrantItem({ grant, now }: { grant: Grant; now: Date }) {
       </p>
       <form method="post" action={REVOKE}>
         <Hidden name="grant_id" value={grant.id} />
-        <button class="button plain" type="submit">
+        <Submit kind="plain">
           Disconnect<span class="hidden"> {grant.clientName}</span>
-        </button>
+        </Submit>
       </form>
     </li>
   )

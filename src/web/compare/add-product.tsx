@@ -1,8 +1,10 @@
 /** Adds a product to the comparison: by words, slug or link, or from similar products. The address holds the result. */
+
 import { canonicalSlug } from '../../catalog/profile.ts'
 import { MAX_QUERY, type SearchResult } from '../../search/search.schema.ts'
 import { COMPARE_PATH } from '../components/compare-bar.tsx'
 import { Field, Hidden } from '../kit/fields.tsx'
+import { LinkLine, Submit } from '../kit/parts.tsx'
 import { comparePath } from './compare.address.ts'
 
 export type Adding = {
@@ -35,11 +37,7 @@ export function AddProduct({ adding, slugs, differencesOnly, similar }: Props) {
           maxlength={MAX_QUERY}
           required
         />
-        <p>
-          <button class="button" type="submit">
-            Find product
-          </button>
-        </p>
+        <Submit line>Find product</Submit>
       </form>
       {found && <Found {...{ adding, slugs, differencesOnly }} results={found} />}
       {found === null && similar.length > 0 && (
@@ -68,11 +66,9 @@ function Found({
       </p>
       <AddLinks results={results} slugs={slugs} differencesOnly={differencesOnly} />
       {within && (
-        <p>
-          <a href={comparePath(slugs, { differencesOnly, more: { add: words, anywhere: '1' } })}>
-            Search all categories
-          </a>
-        </p>
+        <LinkLine to={comparePath(slugs, { differencesOnly, more: { add: words, anywhere: '1' } })}>
+          Search all categories
+        </LinkLine>
       )}
     </>
   )

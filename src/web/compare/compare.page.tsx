@@ -1,9 +1,11 @@
 /** The comparison page: what stands out, products that were not found, the table, and a form to add more. */
+
 import { canonicalSlug, type ProductProfile, productPath, slugOf } from '../../catalog/profile.ts'
 import type { ProductRef } from '../../catalog/relationships.service.ts'
 import type { SearchResult } from '../../search/search.schema.ts'
 import { COMPARE_PATH } from '../components/compare-bar.tsx'
 import { countOf } from '../format.ts'
+import { LinkLine } from '../kit/parts.tsx'
 import { Layout } from '../layout.tsx'
 import type { Site } from '../site.ts'
 import { type Adding, AddProduct } from './add-product.tsx'
@@ -172,9 +174,7 @@ function Beginning({ adding, example }: ComparePage) {
       {example.length > 0 && (
         <section aria-labelledby="example">
           <h2 id="example">Example</h2>
-          <p>
-            <a href={comparePath(example.map(slugOf))}>{names.join(' vs. ')}</a>
-          </p>
+          <LinkLine to={comparePath(example.map(slugOf))}>{names.join(' vs. ')}</LinkLine>
           <p class="soft">You can also select products in any list, or choose Compare on a product’s page.</p>
         </section>
       )}

@@ -15,6 +15,7 @@ import {
 import { formatUsd } from '../../lib/money.ts'
 import { shownOrg } from '../../orgs/shown-org.ts'
 import { countOf } from '../format.ts'
+import { LinkLine } from '../kit/parts.tsx'
 import { Day } from './moment.tsx'
 import { Was } from './price.tsx'
 
@@ -35,11 +36,7 @@ export function OfferList({ profile, href = (offer) => offerLink(offer, '') }: O
           <OfferCard offer={offer} href={href(offer)} />
         ))}
       </ul>
-      {more > 0 && (
-        <p>
-          <a href={offersPath(profile)}>See {countOf(more, 'more offer')} (JSON)</a>
-        </p>
-      )}
+      {more > 0 && <LinkLine to={offersPath(profile)}>See {countOf(more, 'more offer')} (JSON)</LinkLine>}
     </>
   )
 }

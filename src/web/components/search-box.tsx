@@ -1,5 +1,7 @@
 /** The search form of every page. It leads to the results, in the catalog or in what `scope` names. */
+
 import { MAX_QUERY } from '../../search/search.schema.ts'
+import { Submit } from '../kit/parts.tsx'
 
 export const SEARCH_PATH = '/search'
 
@@ -34,10 +36,10 @@ export function SearchBox({ value, large = false, within, scope }: SearchBoxProp
           required
         />
         {within && <input type="hidden" name="category" value={within.slug} />}
-        <button class="button" type="submit">
+        <Submit>
           <SearchIcon />
           <span class={large ? undefined : 'hidden'}>{within ? `Search in ${within.label}` : 'Search'}</span>
-        </button>
+        </Submit>
       </form>
     </search>
   )

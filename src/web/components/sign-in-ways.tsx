@@ -1,16 +1,14 @@
 /** The next step for visitors who need an account, or a verified email, to go on. Both lead back to `back`. */
+
 import { Form, Hidden } from '../kit/fields.tsx'
+import { LinkButton } from '../kit/parts.tsx'
 import { onward } from '../onward.ts'
 
 export function SignInWays({ back }: { back: string }) {
   return (
     <p class="line">
-      <a class="button" href={onward('/auth/signin', back)}>
-        Sign in
-      </a>
-      <a class="button plain" href={onward('/auth/signup', back)}>
-        Create an account
-      </a>
+      <LinkButton to={onward('/auth/signin', back)} primary label="Sign in" />
+      <LinkButton to={onward('/auth/signup', back)} label="Create an account" />
     </p>
   )
 }

@@ -2,11 +2,13 @@
  * How to connect an agent: the server address, then what to paste into each client. Clients come from the data behind
  * mcp.json and tools from the tool server's list, so that the page stays correct.
  */
+
 import { type ClientBlock, clientBlocks, toolAddresses } from '../../agents/discovery/clients.ts'
 import { REQUESTS_A_DAY } from '../../agents/mcp/quota.ts'
 import type { Audience } from '../../tools/define-tool.ts'
 import { CopyButton } from '../components/copyable.tsx'
 import { formatCount } from '../format.ts'
+import { LinkLine } from '../kit/parts.tsx'
 import { Layout } from '../layout.tsx'
 import type { Site } from '../site.ts'
 
@@ -81,11 +83,7 @@ export function renderConnectPage({ site, config, tools }: ConnectPage): string 
           <li>
             <h2>{title}</h2>
             <p>{text}</p>
-            {link && (
-              <p>
-                <a href={link.href}>{link.words}</a>
-              </p>
-            )}
+            {link && <LinkLine to={link.href}>{link.words}</LinkLine>}
           </li>
         ))}
       </ul>

@@ -15,7 +15,7 @@ import { sendCsv } from '../page.http.ts'
 import type { Page, Seen } from './console.tsx'
 import { Carried, Field, Hidden, Select, UNTOUCHED } from './fields.tsx'
 import { Paging, pageNumber } from './paging.tsx'
-import { type Column, DataTable, Empty } from './parts.tsx'
+import { type Column, DataTable, Empty, LinkLine, Submit } from './parts.tsx'
 
 /** What a filter may be set to; `text` takes whatever is typed. */
 type Choices = readonly string[] | 'text'
@@ -332,9 +332,7 @@ export function List<Row, F extends Filters>({ list, asked, found }: ListProps<R
         {rows.length === 0 ? (
           <Empty>
             <p>No {many(list.noun)} match.</p>
-            <p>
-              <a href={list.path}>Show all {many(list.noun)}</a>
-            </p>
+            <LinkLine to={list.path}>Show all {many(list.noun)}</LinkLine>
           </Empty>
         ) : (
           <>
@@ -459,11 +457,9 @@ function FilterForm<F extends Filters>({ list, asked, words, errors }: FilterFor
       {sorts.length > 0 && (
         <Select state={UNTOUCHED} name="sort" label="Sort by" options={sorts} value={asked.sort} />
       )}
-      <p>
-        <button class="button plain" type="submit">
-          Apply
-        </button>
-      </p>
+      <Submit line kind="plain">
+        Apply
+      </Submit>
     </form>
   )
 }

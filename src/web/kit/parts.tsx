@@ -274,6 +274,37 @@ export function LinkButton({ to, primary = false, label }: { to: string; primary
   )
 }
 
+/** LinkLine is a link on a line of its own; `button` makes it look like one. */
+export function LinkLine({
+  to,
+  button = false,
+  children,
+}: {
+  to: string
+  button?: boolean
+  children?: Child
+}) {
+  return (
+    <p>
+      <a class={button ? 'button' : undefined} href={to}>
+        {children}
+      </a>
+    </p>
+  )
+}
+
+type SubmitProps = { kind?: 'plain' | 'danger'; line?: boolean; children?: Child }
+
+/** Submit is the button of a form that says more than `Form` draws; `line` gives it a line of its own. */
+export function Submit({ kind, line = false, children }: SubmitProps) {
+  const button = (
+    <button class={kind ? `button ${kind}` : 'button'} type="submit">
+      {children}
+    </button>
+  )
+  return line ? <p>{button}</p> : button
+}
+
 /** For what cannot be undone: the first press opens it, what will happen is said, the second press does it. */
 export function Confirm({
   ask,

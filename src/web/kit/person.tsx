@@ -25,7 +25,7 @@ import { answerForm } from './answer-form.ts'
 import { ErrorSummary, type FormState, UNTOUCHED } from './fields.tsx'
 import { noteForm } from './form.tsx'
 import { type Asked, type Listed, type ListSpec, listPage } from './list.tsx'
-import { asSentences } from './parts.tsx'
+import { asSentences, LinkLine } from './parts.tsx'
 
 type C = Context<HttpEnv>
 type Html = ReturnType<typeof NarrowPage>
@@ -206,11 +206,9 @@ export function renderNotice(notice: {
   const { site, title, text, link, label } = notice
   return String(
     <NarrowPage site={site} title={title} lead={text}>
-      <p>
-        <a class="button" href={link}>
-          {label}
-        </a>
-      </p>
+      <LinkLine to={link} button>
+        {label}
+      </LinkLine>
     </NarrowPage>,
   )
 }

@@ -1,4 +1,5 @@
 /** /p/{category}/{slug}/mistakes: takes reports of mistakes from anybody, and thanks for them. */
+
 import type { Context, Hono } from 'hono'
 import { getProfile } from '../../catalog/catalog.service.ts'
 import { MistakeReport } from '../../catalog/mistakes.schema.ts'
@@ -7,6 +8,7 @@ import { productPath, slugOf } from '../../catalog/profile.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { notFound } from '../../lib/errors.ts'
 import type { PageDeps } from '../deps.ts'
+import { LinkLine } from '../kit/parts.tsx'
 import { anybody, createPages, type PersonSeen } from '../kit/person.tsx'
 import { doneWords } from '../page.http.ts'
 import { MistakeForm, mistakesPath } from './mistake-form.tsx'
@@ -29,11 +31,7 @@ export function mountMistakes(app: Hono<HttpEnv>, { site, config, accounts }: De
   async function show({ c, state }: PersonSeen<object>) {
     const profile = await profileAt(c)
     if (profile === null) return c.notFound()
-    const back = (
-      <p>
-        <a href={productPath(profile)}>Back to {profile.title}</a>
-      </p>
-    )
+    const back = <LinkLine to={productPath(profile)}>Back to {profile.title}</LinkLine>
     const thanks = c.req.method === 'POST' ? null : doneWords(THANKS, c.req.query('done'))
     if (thanks !== null) return { title: 'Thank you', lead: thanks, body: back }
     const body = (

@@ -2,6 +2,7 @@
  * `/p/{category}/{slug}/ask`: a question about one product, answered with what its profile states. The product's own page
  * has the form; it is cached for everyone, so the answer has a page of its own.
  */
+
 import type { Context, Hono } from 'hono'
 import { getProfile } from '../../catalog/catalog.service.ts'
 import { type ProductProfile, productPath } from '../../catalog/profile.ts'
@@ -11,6 +12,7 @@ import type { HttpEnv } from '../../http/env.ts'
 import { requireLeft } from '../../http/rate-limit-headers.ts'
 import { Breadcrumbs } from '../components/breadcrumbs.tsx'
 import type { PageDeps } from '../deps.ts'
+import { Submit } from '../kit/parts.tsx'
 import { Layout } from '../layout.tsx'
 import { sendPage } from '../page.http.ts'
 import type { Site } from '../site.ts'
@@ -83,9 +85,7 @@ export function QuestionForm({ profile }: { profile: ProductProfile }) {
           maxlength={MAX_QUESTION}
           placeholder="Does it work without an app?"
         />
-        <button type="submit" class="button plain">
-          Ask
-        </button>
+        <Submit kind="plain">Ask</Submit>
       </div>
     </form>
   )

@@ -1,4 +1,5 @@
 /** A page for errors and notices: what happened, and where to go next. */
+import { LinkButton } from '../kit/parts.tsx'
 import { CATEGORIES_PATH, Layout } from '../layout.tsx'
 import type { Site } from '../site.ts'
 
@@ -18,15 +19,11 @@ export function renderMessagePage(
         <h1>{title}</h1>
         <p class="lead">{text}</p>
         <p>
-          <a class="button" href={way.href}>
-            {way.label}
-          </a>
+          <LinkButton to={way.href} primary label={way.label} />
           {also && (
             <>
               {' '}
-              <a class="button" href={also.href}>
-                {also.label}
-              </a>
+              <LinkButton to={also.href} primary label={also.label} />
             </>
           )}
         </p>

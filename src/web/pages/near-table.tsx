@@ -1,9 +1,11 @@
 /** This product beside the two nearest: price, rating, and the specs in which they differ. */
+
 import { type ProductProfile, productPath, slugOf } from '../../catalog/profile.ts'
 import { comparePath } from '../compare/compare.address.ts'
 import { shortNames, specRows } from '../compare/compare-facts.ts'
 import { PriceTag } from '../components/price.tsx'
 import { Rating } from '../components/product-card.tsx'
+import { LinkLine } from '../kit/parts.tsx'
 
 const NEAREST = 2
 const MOST_ROWS = 6
@@ -54,9 +56,7 @@ export function NearTable({ profile, similar }: { profile: ProductProfile; simil
           </tbody>
         </table>
       </div>
-      <p>
-        <a href={comparePath(all.map(slugOf))}>Compare them in full</a>
-      </p>
+      <LinkLine to={comparePath(all.map(slugOf))}>Compare them in full</LinkLine>
     </>
   )
 }

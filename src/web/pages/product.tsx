@@ -2,6 +2,7 @@
  * A product's page: verdict, price and rating first, then details, shops and sources. Sections without facts are left
  * out. The order follows the Markdown form.
  */
+
 import type { Child } from 'hono/jsx'
 import type { Spec } from '../../catalog/catalog.schema.ts'
 import type { PriceHistory } from '../../catalog/price-history.ts'
@@ -35,6 +36,7 @@ import { ShopTable } from '../components/shop-table.tsx'
 import { ThemeBars } from '../components/theme-bars.tsx'
 import { VariantChoices, VariantTable } from '../components/variants.tsx'
 import { countOf, formatCount, formatDate } from '../format.ts'
+import { LinkButton } from '../kit/parts.tsx'
 import { CATEGORIES_PATH, Layout } from '../layout.tsx'
 import { ReportMistake } from '../mistakes/mistake-form.tsx'
 import { productPreviewPath } from '../previews/preview-path.ts'
@@ -204,18 +206,8 @@ function withPicture(profile: ProductProfile, { id, name }: ShownVariant): Produ
 /** Sellers are not asked for what is no longer made: shops may have some left, or there is something else. */
 function NextStep({ profile }: ProfileProps) {
   const { discontinued, whereToBuy, category } = profile
-  if (!discontinued)
-    return (
-      <a class="button" href="#quotes">
-        Request quotes
-      </a>
-    )
-  if (whereToBuy.length === 0)
-    return (
-      <a class="button" href={categoryPath(category)}>
-        See others
-      </a>
-    )
+  if (!discontinued) return <LinkButton to="#quotes" primary label="Request quotes" />
+  if (whereToBuy.length === 0) return <LinkButton to={categoryPath(category)} primary label="See others" />
   return (
     <a class="button" href="#where-to-buy">
       See {countOf(whereToBuy.length, 'shop')}
@@ -243,9 +235,7 @@ function Actions({ profile }: ProfileProps) {
         <SaveButton profile={profile} kind="button plain" />
       </li>
       <li>
-        <a class="button plain" href={`/compare?${named}`}>
-          Compare
-        </a>
+        <LinkButton to={`/compare?${named}`} label="Compare" />
       </li>
       <li>
         <button class="button plain" type="button" data-share="">

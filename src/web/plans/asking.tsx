@@ -3,6 +3,7 @@
  * is followed live without scripts, as that of a single request is. Beside each best quote stands what the plan has for
  * the line, and beside their total that of the plan.
  */
+
 import { z } from 'zod'
 import { usd } from '../../lib/words.ts'
 import { shownName } from '../../orgs/shown-org.ts'
@@ -14,6 +15,7 @@ import { capital, countOf } from '../format.ts'
 import type { FormState } from '../kit/fields.tsx'
 import { Form } from '../kit/fields.tsx'
 import { Fields } from '../kit/form.tsx'
+import { LinkButton, LinkLine } from '../kit/parts.tsx'
 import { ASK_FORM, AskRequest, QUOTES_PATH } from '../quotes/ask-form.tsx'
 import { planPath, planQuotesPath } from './address.ts'
 import type { PlanProfiles } from './plan-parts.tsx'
@@ -44,9 +46,7 @@ export function AskSection({ plan, quotes, state }: AskProps) {
         <>
           <Totals {...quotes} />
           <p>
-            <a class="button plain" href={planQuotesPath(plan.plan_id)}>
-              See the quotes
-            </a>
+            <LinkButton to={planQuotesPath(plan.plan_id)} label="See the quotes" />
           </p>
         </>
       )}
@@ -129,9 +129,7 @@ export function AskingAll({ plan, quotes }: Omit<QuotesProps, 'profiles'>) {
         when everyone has answered or the time is up. You can leave: they'll be in your plan.
       </p>
       <progress aria-labelledby="asking-title" />
-      <p>
-        <a href={planPath(plan.plan_id)}>Back to the plan</a>
-      </p>
+      <LinkLine to={planPath(plan.plan_id)}>Back to the plan</LinkLine>
     </section>
   )
 }
@@ -152,11 +150,9 @@ export function QuotedPlan({ plan, quotes, profiles, state }: QuotesProps & { st
         </h2>
       </div>
       {isOpen && (
-        <p>
-          <a class="button" href={planQuotesPath(plan.plan_id)}>
-            Check again
-          </a>
-        </p>
+        <LinkLine to={planQuotesPath(plan.plan_id)} button>
+          Check again
+        </LinkLine>
       )}
       <Totals {...quotes} />
       <ul class="quoted-rows">
@@ -165,9 +161,7 @@ export function QuotedPlan({ plan, quotes, profiles, state }: QuotesProps & { st
         ))}
       </ul>
       <Asking plan={plan} quotes={quotes} state={state} again />
-      <p>
-        <a href={planPath(plan.plan_id)}>Back to the plan</a>
-      </p>
+      <LinkLine to={planPath(plan.plan_id)}>Back to the plan</LinkLine>
     </section>
   )
 }
@@ -196,11 +190,9 @@ function QuotedRow({ line, plan, profiles }: { line: Line; plan: PlanResponse; p
           </p>
         )}
         {request_id !== null && (
-          <p>
-            <a href={`${QUOTES_PATH}/${request_id}`}>
-              All quotes<span class="hidden"> for {row?.product?.title}</span>
-            </a>
-          </p>
+          <LinkLine to={`${QUOTES_PATH}/${request_id}`}>
+            All quotes<span class="hidden"> for {row?.product?.title}</span>
+          </LinkLine>
         )}
       </div>
       <dl class="quoted-money">

@@ -1,9 +1,11 @@
 /** The plan of the day: what a plan looks like, for people who have none yet. The same for everybody. */
+
 import type { BundleResponse } from '../../bundles/bundles.schema.ts'
 import { getProfiles } from '../../catalog/catalog.service.ts'
 import type { Db } from '../../db/database.ts'
 import type { DayPlan } from '../../plans/plan-of-day.ts'
 import { capital } from '../format.ts'
+import { LinkButton } from '../kit/parts.tsx'
 import { setsPath } from './address.ts'
 import { type PlanProfiles, PlanRows, SpendingBar, Sums } from './plan-parts.tsx'
 
@@ -27,9 +29,7 @@ export function DaySection({ wish, response, profiles, about }: ShownDay & { abo
           <h2 id="day-plan">{capital(wish)}</h2>
           <p>{response.overview}</p>
           <p class="line">
-            <a class="button" href={`${setsPath(wish)}#field-q`}>
-              Make it yours
-            </a>
+            <LinkButton to={`${setsPath(wish)}#field-q`} primary label="Make it yours" />
             {about && <a href={setsPath('')}>How plans work</a>}
           </p>
         </div>

@@ -14,7 +14,7 @@ import { Picture } from '../components/picture.tsx'
 import { Rating } from '../components/product-card.tsx'
 import { countOf } from '../format.ts'
 import { Field, type FormState, Hidden } from '../kit/fields.tsx'
-import { Action } from '../kit/parts.tsx'
+import { Action, LinkLine } from '../kit/parts.tsx'
 import { PLANS_PATH, planPath } from './address.ts'
 import { type PlanProfiles, RowBody, RowPicture, SpendingBar, Sums } from './plan-parts.tsx'
 import { plansLeftWords } from './plans-left.ts'
@@ -221,9 +221,7 @@ function Alternatives({ plan, profiles, line, own }: AlternativesProps) {
             <li>
               {profile && <Picture profile={profile} lazy decorative />}
               <div>
-                <p>
-                  <a href={one.product.url}>{one.product.title}</a>
-                </p>
+                <LinkLine to={one.product.url}>{one.product.title}</LinkLine>
                 <p class="row-note">
                   {profile && <Rating rating={profile.rating} reviewCount={profile.reviewCount} />}{' '}
                   {profile && differs(profile, own)}
@@ -378,9 +376,7 @@ function Upgrades({ plan, profiles }: PlanPage) {
               {profile && <Picture profile={profile} lazy decorative />}
               <div>
                 <p class="row-note">{labelOf(line)}</p>
-                <p>
-                  <a href={product.url}>{product.title}</a>
-                </p>
+                <LinkLine to={product.url}>{product.title}</LinkLine>
                 <p class="row-note">
                   {profile && <Rating rating={profile.rating} reviewCount={profile.reviewCount} />}{' '}
                   {cost !== null && <span class="price">{usd(cost)}</span>}

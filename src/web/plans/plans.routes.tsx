@@ -2,6 +2,7 @@
  * /plans: what a person has planned, and a page for each plan on which it is changed. Only its owner sees it; to anybody
  * else it is not there.
  */
+
 import type { Hono } from 'hono'
 import { z } from 'zod'
 import { getProfiles } from '../../catalog/catalog.service.ts'
@@ -20,6 +21,7 @@ import type { PageDeps } from '../deps.ts'
 import { capital } from '../format.ts'
 import type { FormState } from '../kit/fields.tsx'
 import { daysSince, type ListSpec, WAITING_DAYS, WAITING_WORDS, within } from '../kit/list.tsx'
+import { LinkButton, LinkLine } from '../kit/parts.tsx'
 import {
   createPages,
   type FrameProps,
@@ -93,9 +95,7 @@ export function mountPlanPages(app: Hono<HttpEnv>, deps: Deps): void {
         ],
         empty: [
           <p>No plans yet. Say what you need and your budget, and we plan the whole of it.</p>,
-          <a class="button" href={SETS_PATH}>
-            Make a plan
-          </a>,
+          <LinkButton to={SETS_PATH} primary label="Make a plan" />,
         ],
         draw: (shown) => (
           <>
@@ -115,11 +115,9 @@ export function mountPlanPages(app: Hono<HttpEnv>, deps: Deps): void {
                 </li>
               ))}
             </ul>
-            <p>
-              <a class="button" href={SETS_PATH}>
-                Make another plan
-              </a>
-            </p>
+            <LinkLine to={SETS_PATH} button>
+              Make another plan
+            </LinkLine>
           </>
         ),
       }

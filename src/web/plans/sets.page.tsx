@@ -2,6 +2,7 @@
  * `/sets` explains plans, shows the plan of the day, and has the form for one's own. The form leads to the results page,
  * which shows the plan above the results. Nothing is planned here, so a link to this page uses none of the day's plans.
  */
+
 import type { Person } from '../../accounts/actor.ts'
 import { BUNDLES_A_DAY } from '../../bundles/bundles.schema.ts'
 import type { LeftToday } from '../../plans/quota.service.ts'
@@ -10,6 +11,7 @@ import { hasExamples } from '../components/examples.tsx'
 import { SEARCH_PATH } from '../components/search-box.tsx'
 import { SignInWays, VerifyEmail } from '../components/sign-in-ways.tsx'
 import { ErrorSummary, Field, type FormState, Hidden } from '../kit/fields.tsx'
+import { Submit } from '../kit/parts.tsx'
 import { Layout } from '../layout.tsx'
 import type { Site } from '../site.ts'
 import { SETS_PATH, setsPath } from './address.ts'
@@ -56,11 +58,7 @@ export function renderSetsPage({ site, user, left, state, day }: SetsPage): stri
             required
             maxlength={MAX_QUERY}
           />
-          <p>
-            <button class="button" type="submit">
-              Plan my bundle
-            </button>
-          </p>
+          <Submit line>Plan my bundle</Submit>
         </form>
         {left ? <p class="soft">{plansLeftWords(left)}</p> : <MayPlan user={user} wish={wish} />}
       </div>

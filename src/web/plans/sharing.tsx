@@ -3,6 +3,7 @@
  * snapshot: it says from when its prices are, leads to the products and nowhere to its owner, and is kept by no cache or
  * search engine.
  */
+
 import type { Hono } from 'hono'
 import { getProfile } from '../../catalog/catalog.service.ts'
 import type { HttpEnv } from '../../http/env.ts'
@@ -13,6 +14,7 @@ import { Moment } from '../components/moment.tsx'
 import type { PageDeps } from '../deps.ts'
 import { capital, countOf } from '../format.ts'
 import { Check, Form, UNTOUCHED } from '../kit/fields.tsx'
+import { LinkLine } from '../kit/parts.tsx'
 import type { FrameProps, PersonPage } from '../kit/person.tsx'
 import { Layout } from '../layout.tsx'
 import { mountShared, SharedLinks } from '../shared-links.tsx'
@@ -98,11 +100,9 @@ function sharedPage(shared: SharedPlan, profiles: PlanProfiles): PersonPage {
           <h2 id="lines">{countOf(categories.length, 'thing')} in this plan</h2>
           <PlanRows rows={categories} profiles={profiles} />
         </section>
-        <p>
-          <a class="button" href={setsPath(query ?? '')}>
-            Make your own
-          </a>
-        </p>
+        <LinkLine to={setsPath(query ?? '')} button>
+          Make your own
+        </LinkLine>
       </div>
     ),
   }

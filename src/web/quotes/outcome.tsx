@@ -4,6 +4,7 @@
  * page that was followed live and makes up a page that is opened later. Terms are the seller's own words and marked as
  * such. A quote can be chosen while it is in stock and valid and none is chosen yet.
  */
+
 import type { Child } from 'hono/jsx'
 import { usd } from '../../lib/words.ts'
 import { shownName, shownOrg, standingOf } from '../../orgs/shown-org.ts'
@@ -16,6 +17,7 @@ import { Moment, untilWords } from '../components/moment.tsx'
 import { Was } from '../components/price.tsx'
 import { capital, countOf, formatCount, sentence } from '../format.ts'
 import { Hidden } from '../kit/fields.tsx'
+import { LinkLine, Submit } from '../kit/parts.tsx'
 import { webUrl } from '../safe.ts'
 import { askAgainPath, QUOTES_PATH } from './ask-form.tsx'
 import { Proof } from './proof.tsx'
@@ -70,9 +72,7 @@ function ending(task: RfqTask, now: Date): { heading: string; body: Child } {
         <p>{reason(facts)}</p>,
         <NotQuoted {...facts} />,
         <Listed {...facts} />,
-        <p>
-          <a href={`/p/${task.productSlug}#similar`}>See similar products</a>
-        </p>,
+        <LinkLine to={`/p/${task.productSlug}#similar`}>See similar products</LinkLine>,
       ],
     }
   const from = asked === null ? '' : ` from ${countOf(asked, 'seller')}`
@@ -187,9 +187,9 @@ function Choose({ quote, rfqId }: { quote: Quote; rfqId: string }) {
     <form method="post" action={`${QUOTES_PATH}/${rfqId}/choose`}>
       <Hidden name="quote_id" value={quote.quote_id} />
       <Hidden name="total_usd" value={String(quote.total_usd)} />
-      <button class="button" type="submit">
+      <Submit>
         Choose this quote<span class="hidden"> by {shownName(quote.org.name)}</span>
-      </button>
+      </Submit>
     </form>
   )
 }

@@ -2,6 +2,7 @@
  * /quotes: asking sellers for quotes, and reading what they answer as it arrives. A request is made by a post alone and has
  * a page of its own, so that reloading, sharing and coming back ask nobody again. Closing the page ends nothing.
  */
+
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import type { Person } from '../../accounts/actor.ts'
@@ -34,6 +35,7 @@ import type { PageDeps } from '../deps.ts'
 import { countOf, formatCount } from '../format.ts'
 import type { FormState } from '../kit/fields.tsx'
 import { type ListSpec, optionsOf, uncounted } from '../kit/list.tsx'
+import { LinkLine } from '../kit/parts.tsx'
 import {
   anybody,
   createPages,
@@ -276,9 +278,7 @@ function askPage(profile: ProductProfile | null, state: FormState): PersonPage {
       title: `Ask for quotes: ${profile.title}`,
       body: [
         <AskForm profile={profile} state={state} />,
-        <p>
-          <a href={productPath(profile)}>Back to {profile.title}</a>
-        </p>,
+        <LinkLine to={productPath(profile)}>Back to {profile.title}</LinkLine>,
       ],
     }
   const lead = state.values.product_slug?.trim()
@@ -295,11 +295,9 @@ function askPage(profile: ProductProfile | null, state: FormState): PersonPage {
 
 function FindProduct() {
   return (
-    <p>
-      <a class="button" href={SEARCH_PATH}>
-        Find a product
-      </a>
-    </p>
+    <LinkLine to={SEARCH_PATH} button>
+      Find a product
+    </LinkLine>
   )
 }
 
@@ -334,11 +332,9 @@ function TaskRow({ task }: { task: RfqTask }) {
 function ForStrangers() {
   return (
     <>
-      <p>
-        <a class="button" href={onward('/auth/signin', QUOTES_PATH)}>
-          Sign in
-        </a>
-      </p>
+      <LinkLine to={onward('/auth/signin', QUOTES_PATH)} button>
+        Sign in
+      </LinkLine>
       <p>
         No account yet? <a href={onward('/auth/signup', QUOTES_PATH)}>Create one</a>. You can also ask without
         an account: <a href={SEARCH_PATH}>find a product</a>, choose “Ask every seller” and save the address

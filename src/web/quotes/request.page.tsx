@@ -4,6 +4,7 @@
  * the one before and the quotes that of the cards, by rules of the stylesheet. No script has a part in it. The window's
  * title is settled with the first byte.
  */
+
 import type { Child } from 'hono/jsx'
 import type { AgentsContext } from '../../agents/context.ts'
 import { type ProductProfile, productPath } from '../../catalog/profile.ts'
@@ -16,6 +17,7 @@ import { Fact } from '../components/fact.tsx'
 import { Moment } from '../components/moment.tsx'
 import { Picture } from '../components/picture.tsx'
 import { formatCount, formatDate } from '../format.ts'
+import { LinkLine } from '../kit/parts.tsx'
 import { Layout } from '../layout.tsx'
 import type { Site } from '../site.ts'
 import { QUOTES_PATH } from './ask-form.tsx'
@@ -48,11 +50,7 @@ export function RequestPage({ site, task, profile, title, own, children }: Reque
           {profile && <Picture profile={profile} decorative />}
           <div>
             <h1>Quotes for {title}</h1>
-            {profile && (
-              <p>
-                <a href={productPath(profile)}>See the product</a>
-              </p>
-            )}
+            {profile && <LinkLine to={productPath(profile)}>See the product</LinkLine>}
             <dl class="facts">
               {task.variant !== null && <Fact name="Variant">{task.variant.name}</Fact>}
               <Fact name="Quantity">{formatCount(task.quantity)}</Fact>
@@ -75,9 +73,7 @@ export function RequestPage({ site, task, profile, title, own, children }: Reque
           Sellers know this request as <code>{task.sessionId}</code>, which leads nobody to this page.
         </p>
         {own ? (
-          <p>
-            <a href={QUOTES_PATH}>All your requests</a>
-          </p>
+          <LinkLine to={QUOTES_PATH}>All your requests</LinkLine>
         ) : (
           <p class="soft">Save this page's address. It's the only way back.</p>
         )}
@@ -169,11 +165,9 @@ export function StillOpen({ path }: { path: string }) {
         <h2 id="ended-title">This is taking longer than usual</h2>
       </div>
       <p>Nothing is lost. We're still collecting answers.</p>
-      <p>
-        <a class="button" href={path}>
-          Check again
-        </a>
-      </p>
+      <LinkLine to={path} button>
+        Check again
+      </LinkLine>
     </section>
   )
 }

@@ -47,7 +47,7 @@ import { Form, type FormState, Hidden } from '../kit/fields.tsx'
 import { Fields, formOf } from '../kit/form.tsx'
 import { type Asked, type ListColumn, type ListSpec, listHref, readAsked, sendListCsv } from '../kit/list.tsx'
 import { Paging } from '../kit/paging.tsx'
-import { Action } from '../kit/parts.tsx'
+import { Action, LinkButton, LinkLine, Submit } from '../kit/parts.tsx'
 import {
   anybody,
   createPages,
@@ -256,9 +256,7 @@ export function mountSaved(app: Hono<HttpEnv>, deps: Deps): void {
             </ul>
             {entries.length > 1 && (
               <form id={COMPARE_FORM} class="line saved-compare" action={COMPARE_PATH}>
-                <button class="button" type="submit">
-                  Compare selected
-                </button>
+                <Submit>Compare selected</Submit>
                 <span class="soft">Up to four side by side</span>
               </form>
             )}
@@ -510,9 +508,7 @@ function Filters({ view, lists, all }: { view: View; lists: Lists; all: number }
           <input type="checkbox" name="changed" value="1" checked={changed === '1'} />
           Only changed
         </label>
-        <button class="button plain" type="submit">
-          Apply
-        </button>
+        <Submit kind="plain">Apply</Submit>
       </form>
     </div>
   )
@@ -529,9 +525,7 @@ function Nothing({ view, all }: { view: View; all: number }) {
           a shop drops it, or it reaches your target price.
         </p>
         <p class="line">
-          <a class="button" href={CATEGORIES_PATH}>
-            Browse categories
-          </a>
+          <LinkButton to={CATEGORIES_PATH} primary label="Browse categories" />
           <a href="/connect">Connect an agent</a>
         </p>
       </div>
@@ -541,9 +535,7 @@ function Nothing({ view, all }: { view: View; all: number }) {
     <div class="aside">
       <h2>{changed === '' ? `Nothing saved${where}` : `Nothing has changed${where}`}</h2>
       {changed !== '' && <p>No changes {SINCE[since].replace('it', 'them')}.</p>}
-      <p>
-        <a href={SAVED_PATH}>Show everything you saved</a>
-      </p>
+      <LinkLine to={SAVED_PATH}>Show everything you saved</LinkLine>
     </div>
   )
 }

@@ -1,4 +1,5 @@
 /** Search pages without results: no query yet, a query that is too long, or a search that cannot run. */
+
 import type { Child } from 'hono/jsx'
 import { categoryPath } from '../../catalog/profile.ts'
 import { MAX_QUERY } from '../../search/search.schema.ts'
@@ -6,6 +7,7 @@ import { ExampleChips, hasExamples } from '../components/examples.tsx'
 import { SEARCH_PATH, SearchBox } from '../components/search-box.tsx'
 import { formatCount } from '../format.ts'
 import { ErrorSummary, Field } from '../kit/fields.tsx'
+import { LinkButton, Submit } from '../kit/parts.tsx'
 import { CATEGORIES_PATH, Layout } from '../layout.tsx'
 import type { Site } from '../site.ts'
 import { addressOf, type SearchAddress } from './address.ts'
@@ -77,11 +79,7 @@ export function renderTooLongPage(site: Site, q: string): string {
             autocomplete="off"
             required
           />
-          <p>
-            <button class="button" type="submit">
-              Search
-            </button>
-          </p>
+          <Submit line>Search</Submit>
         </form>
       </div>
     </Frame>,
@@ -132,9 +130,7 @@ export function renderLaterPage(page: {
         <p class="lead">{text}</p>
         <ul class="line">
           <li>
-            <a class="button" href={addressOf(address, { page: address.page })}>
-              Try again
-            </a>
+            <LinkButton to={addressOf(address, { page: address.page })} primary label="Try again" />
           </li>
           <li>
             <a href={CATEGORIES_PATH}>Browse categories</a>

@@ -11,6 +11,7 @@ import type { PriceBars, Shelf, ShelfSpec } from '../../search/shelf.ts'
 import { countOf, formatCount } from '../format.ts'
 import { Field, type FormState, Hidden } from '../kit/fields.tsx'
 import { Fields, type FormSpec } from '../kit/form.tsx'
+import { Submit } from '../kit/parts.tsx'
 import { addressOf, pathOf, queryOf, type SearchAddress, sortWords, toggled } from './address.ts'
 import { ratingWords } from './chips.tsx'
 
@@ -157,9 +158,7 @@ function FilterForm({
       <Tick name="quoted" checked={quoted} label="A seller gives quotes" />
       <Fields of={SHIPS_TO} state={typed} />
       <p class="no-script">
-        <button class="button plain" type="submit">
-          Apply
-        </button>
+        <Submit kind="plain">Apply</Submit>
       </p>
     </form>
   )

@@ -4,6 +4,7 @@
  * anything for it. What is kept was sent from a page of ours, and only a press of the button sends it again, as a new
  * request that is judged like any other. Secrets and files are not kept; the page asks for them again.
  */
+
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import type { AccountsContext } from '../../accounts/context.ts'
@@ -27,6 +28,7 @@ import { NarrowPage } from '../components/narrow-page.tsx'
 import { humanized } from '../format.ts'
 import { isSecretField } from '../kit/answer-form.ts'
 import { type FormSpec, saidField, sentForm } from '../kit/form.tsx'
+import { Submit } from '../kit/parts.tsx'
 import { createPages, type PersonPage, type PersonSeen, renderNotice, signedIn } from '../kit/person.tsx'
 import { onward } from '../onward.ts'
 import { sendPage } from '../page.http.ts'
@@ -194,11 +196,7 @@ function unsavedPage(
             />
           </div>
         ))}
-        <p>
-          <button class="button" type="submit">
-            Save it now
-          </button>
-        </p>
+        <Submit line>Save it now</Submit>
       </form>,
       <form class="fields" method="post" action={discard}>
         <p>

@@ -40,7 +40,7 @@ import {
   readAsked,
   textColumn,
 } from '../../kit/list.tsx'
-import { LinkButton, Panel, State } from '../../kit/parts.tsx'
+import { LinkButton, LinkLine, Panel, State, Submit } from '../../kit/parts.tsx'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin, AdminSeen, Operator, Who } from '../guard.ts'
 import { IMPORTS, PRODUCTS } from '../nav.ts'
@@ -166,9 +166,7 @@ export function mountProducts(admin: Admin, { ctx, shown }: AdminDeps): void {
             name="all"
             label={`All ${formatCount(total)} that match, not only the selected`}
           />,
-          <button class="button plain" type="submit">
-            Apply
-          </button>,
+          <Submit kind="plain">Apply</Submit>,
         ],
       },
       empty: (
@@ -270,9 +268,7 @@ function confirmPage(input: BulkForm, slugs: string[]): Page {
             />
           )}
         </Form>
-        <p>
-          <a href={PRODUCTS}>Cancel</a>
-        </p>
+        <LinkLine to={PRODUCTS}>Cancel</LinkLine>
       </Panel>
     ),
   }

@@ -50,6 +50,7 @@ import {
   Action,
   figure,
   LinkButton,
+  LinkLine,
   noted,
   Panel,
   State,
@@ -348,11 +349,7 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
             figure('Failed', failed),
           ]}
         />,
-        fileId !== null && (
-          <p>
-            <a href={filePath({ id: fileId })}>See the row report</a>
-          </p>
-        ),
+        fileId !== null && <LinkLine to={filePath({ id: fileId })}>See the row report</LinkLine>,
         isOld && !isUndone && (
           <p class="soft">You can't undo this import: it finished more than 90 days ago.</p>
         ),

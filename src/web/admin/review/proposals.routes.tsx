@@ -29,7 +29,7 @@ import { Moment } from '../../components/moment.tsx'
 import type { Page } from '../../kit/console.tsx'
 import { Check, type FormState, Hidden, TextArea } from '../../kit/fields.tsx'
 import { agoColumn, linkColumn, listPage, optionsOf, textColumn, uncounted } from '../../kit/list.tsx'
-import { Action, DataTable, Empty, noted, Panel, State } from '../../kit/parts.tsx'
+import { Action, DataTable, Empty, LinkLine, noted, Panel, State, Submit } from '../../kit/parts.tsx'
 import { FIELD_WORDS, linesOf, partWords, REVIEW_WORDS } from '../../kit/proposal-words.ts'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin, AdminSeen, Who } from '../guard.ts'
@@ -52,12 +52,7 @@ const SUBMISSION_LIST = { ...LIST, path: SUBMISSIONS, noun: 'product' }
 const listed = (path: string, status: string) => ({
   order: status === '' ? 'Oldest first' : 'Newest first',
   filters: { status: { label: 'Status', any: PENDING.words, options: optionsOf(DECIDED) } },
-  empty: [
-    CAUGHT_UP,
-    <p>
-      <a href={`${path}?status=approved`}>Show what was approved</a>
-    </p>,
-  ],
+  empty: [CAUGHT_UP, <LinkLine to={`${path}?status=approved`}>Show what was approved</LinkLine>],
 })
 
 const statusOf = ({ status }: { status: keyof typeof REVIEW_WORDS }) => (
@@ -194,11 +189,7 @@ function Decision({ entry, state }: { entry: ReviewEntry; state: FormState }) {
           rows={2}
           maxlength={1000}
         />
-        <p>
-          <button class="button" type="submit">
-            Approve selected changes
-          </button>
-        </p>
+        <Submit line>Approve selected changes</Submit>
       </form>
       <Turndown to={`${path}/reject`} ask="Reject this proposal" hint={HINT} state={state} suffix="-reject" />
     </>

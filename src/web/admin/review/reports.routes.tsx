@@ -7,7 +7,7 @@ import { closeMistake, listMistakes, type ReportedMistake } from '../../../catal
 import { Ago } from '../../components/moment.tsx'
 import { Form, Select, TextArea, UNTOUCHED } from '../../kit/fields.tsx'
 import { agoColumn, type ListColumn, listPage, optionsOf, textColumn, uncounted } from '../../kit/list.tsx'
-import { Confirm, noted, State } from '../../kit/parts.tsx'
+import { Confirm, LinkLine, noted, State } from '../../kit/parts.tsx'
 import { MISTAKE_WORDS } from '../../mistakes/mistake-form.tsx'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin, AdminSeen, Who } from '../guard.ts'
@@ -57,12 +57,7 @@ export function mountReports(admin: Admin, { ctx }: AdminDeps): void {
         agoColumn('Sent', 'createdAt', now),
         outcome === null ? closing(seen) : closed(now),
       ],
-      empty: [
-        CAUGHT_UP,
-        <p>
-          <a href={`${REPORTS}?status=fixed`}>Show what was fixed</a>
-        </p>,
-      ],
+      empty: [CAUGHT_UP, <LinkLine to={`${REPORTS}?status=fixed`}>Show what was fixed</LinkLine>],
     }
   })
   admin.page(REPORTS, page)

@@ -3,7 +3,7 @@ import { type BackupDone, type DrillDone, lastDrill, listBackups } from '../../.
 import { Ago, Moment } from '../../components/moment.tsx'
 import { formatCount } from '../../format.ts'
 import { agoColumn, type ListSpec, listPage, optionsOf, textColumn, within } from '../../kit/list.tsx'
-import { Facts, Panel, State } from '../../kit/parts.tsx'
+import { Facts, LinkLine, Panel, State } from '../../kit/parts.tsx'
 import type { AdminDeps } from '../deps.ts'
 import type { Admin, Who } from '../guard.ts'
 import { BACKUPS } from '../nav.ts'
@@ -65,9 +65,7 @@ export function mountBackups(admin: Admin, { ctx }: AdminDeps): void {
             <p>
               <code class="finding">npm run -s souk -- restore --drill /backups/FILE</code>
             </p>
-            <p>
-              <a href="/docs">Documentation</a>
-            </p>
+            <LinkLine to="/docs">Documentation</LinkLine>
           </Panel>
         ),
       }

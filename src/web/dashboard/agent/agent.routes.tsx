@@ -25,7 +25,7 @@ import { sentence } from '../../format.ts'
 import type { Page, Seen } from '../../kit/console.tsx'
 import { Form, type FormProps, type FormState } from '../../kit/fields.tsx'
 import { type FieldSpec, Fields, type FormSpec, formOf } from '../../kit/form.tsx'
-import { Action, Facts, Panel, State, Waiting } from '../../kit/parts.tsx'
+import { Action, Facts, LinkButton, LinkLine, Panel, State, Waiting } from '../../kit/parts.tsx'
 import { Hole } from '../../stream-page.tsx'
 import { Attempt, attemptOfTest } from '../attempts/attempt.tsx'
 import { formatMs } from '../attempts/readable.ts'
@@ -149,11 +149,7 @@ export function mountAgent(dashboard: Dashboard, { ctx, config }: DashboardDeps)
             </div>
           )}
           <Facts facts={factsOf(report)} />
-          {isManaged && (
-            <p>
-              <a href={PRICING_PATH}>Edit your pricing rules</a>
-            </p>
-          )}
+          {isManaged && <LinkLine to={PRICING_PATH}>Edit your pricing rules</LinkLine>}
           <WhoMay visitor={visitor} right="manage" />
         </Panel>,
         manages && <CardPanel visitor={visitor} integration={report} state={state} linked={linked} />,
@@ -218,11 +214,7 @@ export function mountAgent(dashboard: Dashboard, { ctx, config }: DashboardDeps)
       const page = (shown: Page['body']): Page => ({
         title: 'Agent test',
         at: AGENT_PATH,
-        actions: (
-          <a class="button plain" href={AGENT_PATH}>
-            Back to agent
-          </a>
-        ),
+        actions: <LinkButton to={AGENT_PATH} label="Back to agent" />,
         body: [
           shown,
           <Panel title="Test again">

@@ -7,7 +7,7 @@ import type { BuyerView } from '../../../rfq/buyer-view.service.ts'
 import type { WireAnswer } from '../../../rfq/quote.schema.ts'
 import { Moment } from '../../components/moment.tsx'
 import { countOf } from '../../format.ts'
-import { Facts, Panel } from '../../kit/parts.tsx'
+import { Facts, LinkLine, Panel } from '../../kit/parts.tsx'
 import { ORGANIZATION_PATH } from '../paths.ts'
 
 type Seen = { view: BuyerView; answer: WireAnswer; quantity: number }
@@ -60,11 +60,7 @@ export function BuyerSees({ view, answer, quantity }: Seen) {
           </li>
         )}
       </ul>
-      {seller.domain === null && (
-        <p>
-          <a href={ORGANIZATION_PATH}>Verify your domain</a>
-        </p>
-      )}
+      {seller.domain === null && <LinkLine to={ORGANIZATION_PATH}>Verify your domain</LinkLine>}
     </Panel>
   )
 }

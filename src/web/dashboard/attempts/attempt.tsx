@@ -10,7 +10,7 @@ import type { TestedAgent } from '../../../rfq/test-rfq.service.ts'
 import { fixOf, VERDICTS } from '../../../rfq/verdicts.ts'
 import { Moment } from '../../components/moment.tsx'
 import { formatCount } from '../../format.ts'
-import { Facts, State, type Tone } from '../../kit/parts.tsx'
+import { Facts, LinkLine, State, type Tone } from '../../kit/parts.tsx'
 import { AGENT_PATH, PRICING_PATH } from '../paths.ts'
 import { formatMs, layOutJson, reasonSentence } from './readable.ts'
 
@@ -247,9 +247,7 @@ function Proof({ check }: { check: SignatureCheck }) {
           </>
         )}
       </p>
-      <p>
-        <a href="/docs/producer-protocol#know-who-is-asking">Check it in your own code</a>
-      </p>
+      <LinkLine to="/docs/producer-protocol#know-who-is-asking">Check it in your own code</LinkLine>
     </>
   )
 }

@@ -16,7 +16,7 @@ import { Moment } from '../../components/moment.tsx'
 import { humanized } from '../../format.ts'
 import { type FormState, UNTOUCHED } from '../../kit/fields.tsx'
 import { type Asked, type ListSpec, listHref, listPage } from '../../kit/list.tsx'
-import { asSentences, Facts } from '../../kit/parts.tsx'
+import { asSentences, Facts, LinkLine } from '../../kit/parts.tsx'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
 import type { Visitor } from '../page.tsx'
@@ -136,9 +136,9 @@ function What({ words, asked }: { words: Words; asked: Asked<typeof LIST.filters
           ]}
         />
         {asked.filters.actor !== actorFilter && (
-          <p>
-            <a href={listHref(LIST, { ...asked, page: 1 }, { actor: actorFilter })}>Show only {who}</a>
-          </p>
+          <LinkLine to={listHref(LIST, { ...asked, page: 1 }, { actor: actorFilter })}>
+            Show only {who}
+          </LinkLine>
         )}
       </details>
     </>

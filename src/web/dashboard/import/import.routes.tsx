@@ -53,7 +53,7 @@ import {
   textColumn,
   within,
 } from '../../kit/list.tsx'
-import { Action, DataTable, LinkButton, Panel, State, Stats, type Tone } from '../../kit/parts.tsx'
+import { Action, DataTable, LinkButton, Panel, State, Stats, Submit, type Tone } from '../../kit/parts.tsx'
 import { sendCsv } from '../../page.http.ts'
 import { Hole, streamPage } from '../../stream-page.tsx'
 import type { DashboardDeps } from '../deps.ts'
@@ -366,11 +366,9 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
                     options={SOURCES}
                   />
                   {sheet && <Columns sheet={sheet} state={state} />}
-                  <p>
-                    <button class="button plain" type="submit">
-                      Update preview
-                    </button>
-                  </p>
+                  <Submit line kind="plain">
+                    Update preview
+                  </Submit>
                 </form>
               </details>
             </Panel>

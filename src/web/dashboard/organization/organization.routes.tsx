@@ -23,7 +23,7 @@ import { humanized } from '../../format.ts'
 import type { Page, Seen } from '../../kit/console.tsx'
 import { Form, type FormState, Hidden } from '../../kit/fields.tsx'
 import { Fields, type FormSpec, formOf, typedOf } from '../../kit/form.tsx'
-import { Action, Confirm, Empty, Facts, Panel, State } from '../../kit/parts.tsx'
+import { Action, Confirm, Empty, Facts, LinkButton, Panel, State } from '../../kit/parts.tsx'
 import { createPages, type PersonPage, type PersonSeen, signedIn } from '../../kit/person.tsx'
 import { onward } from '../../onward.ts'
 import { sendPage } from '../../page.http.ts'
@@ -159,11 +159,7 @@ function organizationPage({ visitor, state }: Shown, checked: Checked | null = n
       removed: 'Domain removed.',
       verified: 'Domain verified.',
     },
-    actions: (
-      <a class="button plain" href={REGISTER_PATH}>
-        Register another organization
-      </a>
-    ),
+    actions: <LinkButton to={REGISTER_PATH} label="Register another organization" />,
     body: [
       <Panel title="Profile">
         <Facts

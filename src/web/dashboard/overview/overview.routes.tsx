@@ -21,7 +21,7 @@ import { countOf, formatCount, formatShare } from '../../format.ts'
 import { type Page, sendConsolePage } from '../../kit/console.tsx'
 import { UNTOUCHED } from '../../kit/fields.tsx'
 import { type ListSpec, listPage } from '../../kit/list.tsx'
-import { Empty, Panel, State, Stats } from '../../kit/parts.tsx'
+import { Empty, LinkLine, Panel, State, Stats } from '../../kit/parts.tsx'
 import { onward } from '../../onward.ts'
 import type { DashboardDeps } from '../deps.ts'
 import { type Dashboard, findVisiting, findVisitor, showTo } from '../guard.ts'
@@ -168,12 +168,7 @@ export function mountOverview(app: Hono<HttpEnv>, dashboard: Dashboard, deps: Da
         draw: (issues) => (
           <Issues {...{ ...found, issues: [...issues] }} heading="h2" mayEdit={visitor.may('edit')} />
         ),
-        empty: [
-          <p>All caught up.</p>,
-          <p>
-            <a href={DASHBOARD}>Go to the overview</a>
-          </p>,
-        ],
+        empty: [<p>All caught up.</p>, <LinkLine to={DASHBOARD}>Go to the overview</LinkLine>],
         below: <Checked {...found} />,
       }
     }),

@@ -25,7 +25,7 @@ import { isDay } from '../../../rfq/rfq.schema.ts'
 import { countOf, formatCount, formatDate, formatShare, sentence } from '../../format.ts'
 import type { Page } from '../../kit/console.tsx'
 import { Field, type FormState, Hidden, UNTOUCHED } from '../../kit/fields.tsx'
-import { DataTable, Empty, Panel, Stats } from '../../kit/parts.tsx'
+import { DataTable, Empty, Panel, Stats, Submit } from '../../kit/parts.tsx'
 import { sendCsv } from '../../page.http.ts'
 import { formatMs } from '../attempts/readable.ts'
 import type { DashboardDeps } from '../deps.ts'
@@ -228,11 +228,9 @@ function pageOf(ask: Ask, found: Shown | null): Page {
           <Hidden name="by" value={ask.by} />
           <Field state={ask.state} name="from" label="From" type="date" autocomplete="off" value={ask.from} />
           <Field state={ask.state} name="to" label="To" type="date" autocomplete="off" value={ask.to} />
-          <p>
-            <button class="button plain" type="submit">
-              Apply
-            </button>
-          </p>
+          <Submit line kind="plain">
+            Apply
+          </Submit>
         </form>
       </div>,
       found && <Found ask={ask} {...found} />,

@@ -40,7 +40,7 @@ import type { Page, Seen, Show } from '../../kit/console.tsx'
 import { Form, type FormState, UNTOUCHED } from '../../kit/fields.tsx'
 import { Fields, type FormSpec, formOf, typedOf } from '../../kit/form.tsx'
 import { type Listed, type ListSpec, listPage } from '../../kit/list.tsx'
-import { Facts, noted, Panel, State } from '../../kit/parts.tsx'
+import { Facts, LinkButton, noted, Panel, State } from '../../kit/parts.tsx'
 import { AGENT_SAID, AnsweringAction } from '../agent/agent.routes.tsx'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
@@ -282,9 +282,7 @@ export function mountPricing(dashboard: Dashboard, deps: DashboardDeps): void {
           <p>
             You have no verified claim to a product yet. Claim the products you make or sell to set prices.
           </p>,
-          <a class="button" href={PRODUCTS_PATH}>
-            Go to products
-          </a>,
+          <LinkButton to={PRODUCTS_PATH} primary label="Go to products" />,
         ],
       }
     },
@@ -332,11 +330,7 @@ export function mountPricing(dashboard: Dashboard, deps: DashboardDeps): void {
       said: { saved: 'Rules saved. New quotes use them.' },
       errors: { ...state.errors, ...simulation?.state.errors },
       status: simulation?.answer === null ? 400 : 200,
-      actions: (
-        <a class="button plain" href={PRICING_PATH}>
-          All products
-        </a>
-      ),
+      actions: <LinkButton to={PRICING_PATH} label="All products" />,
       body: (
         <div class="side-by-side priced">
           <Panel

@@ -15,7 +15,7 @@ import { Moment } from '../../components/moment.tsx'
 import { countOf, formatCount, formatDate } from '../../format.ts'
 import type { FormState } from '../../kit/fields.tsx'
 import { Fields } from '../../kit/form.tsx'
-import { DataTable, Panel, State } from '../../kit/parts.tsx'
+import { DataTable, Panel, State, Submit } from '../../kit/parts.tsx'
 import { OFFERS_PATH, ORGANIZATION_PATH } from '../paths.ts'
 import { REQUEST_FIELDS } from '../request.form.ts'
 
@@ -54,9 +54,7 @@ export function Simulator({ path, isManaged, variants, simulation }: SimulatorPr
             ...['quantity', 'delivery_region', 'deadline_iso'],
           ]}
         />
-        <button class="button" type="submit">
-          Simulate
-        </button>
+        <Submit>Simulate</Submit>
       </form>
       {answer && <Answer {...answer} />}
       {glance.length > 0 && <Glance glance={glance} />}

@@ -33,7 +33,7 @@ import {
   pickedIn,
   readAsked,
 } from '../../kit/list.tsx'
-import { LinkButton } from '../../kit/parts.tsx'
+import { LinkButton, Submit } from '../../kit/parts.tsx'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
 import type { Visitor } from '../page.tsx'
@@ -132,9 +132,7 @@ export function mountTable(dashboard: Dashboard, { ctx }: DashboardDeps): void {
             action={listHref(LIST, readAsked(LIST, new URL(c.req.url).searchParams))}
           >
             <Carried />
-            <button class="button" type="submit">
-              Save the table
-            </button>
+            <Submit>Save the table</Submit>
             {state.errors.confirm !== undefined && (
               <Check state={state} name="confirm" label="Save rows whose limits are above the price too" />
             )}
@@ -161,11 +159,9 @@ export function mountTable(dashboard: Dashboard, { ctx }: DashboardDeps): void {
                   <summary>Change the selected together</summary>
                   <div class="filters">
                     <Fields of={BULK} state={c.req.path === BULK_PATH ? state : UNTOUCHED} />
-                    <p>
-                      <button class="button plain" type="submit">
-                        Change the selected
-                      </button>
-                    </p>
+                    <Submit line kind="plain">
+                      Change the selected
+                    </Submit>
                   </div>
                 </details>
               ),

@@ -24,7 +24,7 @@ import { Picture } from '../../components/picture.tsx'
 import type { Page, Seen } from '../../kit/console.tsx'
 import { Field, Form, Hidden } from '../../kit/fields.tsx'
 import { Fields, type FormSpec, formOf, inForm } from '../../kit/form.tsx'
-import { Panel } from '../../kit/parts.tsx'
+import { LinkLine, Panel, Submit } from '../../kit/parts.tsx'
 import { FIELD_WORDS } from '../../kit/proposal-words.ts'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
@@ -104,11 +104,7 @@ export function mountClaim(dashboard: Dashboard, deps: DashboardDeps): void {
               maxlength={MAX_SOUGHT}
               required
             />
-            <p>
-              <button class="button" type="submit">
-                Find
-              </button>
-            </p>
+            <Submit line>Find</Submit>
           </form>
           {words !== '' && <Results words={words} {...(await findSought(deps, words))} />}
         </Panel>
@@ -178,9 +174,7 @@ export function mountClaim(dashboard: Dashboard, deps: DashboardDeps): void {
           })}
           <li>If a domain can’t verify it, the operator decides based on your evidence.</li>
         </ul>
-        <p>
-          <a href={CLAIM_PATH}>Find another product</a>
-        </p>
+        <LinkLine to={CLAIM_PATH}>Find another product</LinkLine>
       </Panel>
     )
   }

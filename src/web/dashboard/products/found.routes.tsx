@@ -20,7 +20,7 @@ import { countOf } from '../../format.ts'
 import type { Page, Seen } from '../../kit/console.tsx'
 import { Carried } from '../../kit/fields.tsx'
 import { pickedIn } from '../../kit/list.tsx'
-import { Action, DataTable, Empty, LinkButton, Panel } from '../../kit/parts.tsx'
+import { Action, DataTable, Empty, LinkButton, Panel, Submit } from '../../kit/parts.tsx'
 import { AGENT_SAID } from '../agent/agent.routes.tsx'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
@@ -136,9 +136,7 @@ function Found({ found: { domain, notSearched, products, more }, visitor, picked
       {mayEdit && (
         <form id={FORM} class="console-actions" method="post" action={FOUND_PATH}>
           <Carried />
-          <button class="button" type="submit">
-            Claim the selected products
-          </button>
+          <Submit>Claim the selected products</Submit>
           <OtherWays />
         </form>
       )}

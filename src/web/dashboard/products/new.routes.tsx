@@ -10,7 +10,7 @@ import { AppError } from '../../../lib/errors.ts'
 import type { Page, Seen } from '../../kit/console.tsx'
 import { Form, type FormState } from '../../kit/fields.tsx'
 import { FieldGroups, type FormSpec, inForm, inputFields, issueWords, typedOf } from '../../kit/form.tsx'
-import { Panel } from '../../kit/parts.tsx'
+import { LinkLine, Panel } from '../../kit/parts.tsx'
 import { FIELD_WORDS } from '../../kit/proposal-words.ts'
 import { wantsJson } from '../../page.http.ts'
 import type { DashboardDeps } from '../deps.ts'
@@ -95,11 +95,9 @@ export function mountNew(dashboard: Dashboard, { ctx }: DashboardDeps): void {
               The catalog already has this product: <strong>{match.title}</strong>. Claim it instead. What you
               typed is still below.
             </p>
-            <p>
-              <a class="button" href={claimPath(canonicalSlug(match))}>
-                Claim {match.title}
-              </a>
-            </p>
+            <LinkLine to={claimPath(canonicalSlug(match))} button>
+              Claim {match.title}
+            </LinkLine>
           </div>
         ),
         known?.status === 'pending' && (

@@ -16,7 +16,7 @@ import { Picture } from '../../components/picture.tsx'
 import { countOf, formatCount } from '../../format.ts'
 import { type ListColumn, listHref, listPage, Picked } from '../../kit/list.tsx'
 import { Paging, pageNumber } from '../../kit/paging.tsx'
-import { Action, Confirm, DataTable, LinkButton, Panel, State, type Tone } from '../../kit/parts.tsx'
+import { Action, Confirm, DataTable, LinkButton, Panel, State, Submit, type Tone } from '../../kit/parts.tsx'
 import { REVIEW_WORDS } from '../../kit/proposal-words.ts'
 import { mountCsvIn } from '../csv-in.ts'
 import type { DashboardDeps } from '../deps.ts'
@@ -134,9 +134,7 @@ export function mountProducts(dashboard: Dashboard, deps: DashboardDeps): void {
                     You no longer get requests for these products, and your offers for them are paused. Prices
                     that you set are kept.
                   </p>
-                  <button class="button danger" type="submit">
-                    Withdraw claims
-                  </button>
+                  <Submit kind="danger">Withdraw claims</Submit>
                 </Confirm>
               ),
             }

@@ -34,7 +34,17 @@ import type { Page, Seen, Stream } from '../../kit/console.tsx'
 import { Hidden } from '../../kit/fields.tsx'
 import { type Listed, listHref, listPage, readAsked } from '../../kit/list.tsx'
 import { sendLive } from '../../kit/live.ts'
-import { Action, asSentences, DataTable, Facts, Panel, State, Waiting } from '../../kit/parts.tsx'
+import {
+  Action,
+  asSentences,
+  DataTable,
+  Facts,
+  LinkButton,
+  Panel,
+  State,
+  Submit,
+  Waiting,
+} from '../../kit/parts.tsx'
 import { VERIFY_PATH } from '../../quotes/proof.tsx'
 import { Hole } from '../../stream-page.tsx'
 import { Attempt, attemptOfTest, type ShownAttempt } from '../attempts/attempt.tsx'
@@ -146,11 +156,7 @@ export function mountRfqs(dashboard: Dashboard, { ctx, stopping }: DashboardDeps
     const page = (body: Child): Page => ({
       title: titleOf(rfq),
       at: RFQS_PATH,
-      actions: (
-        <a class="button plain" href={RFQS_PATH}>
-          All requests
-        </a>
-      ),
+      actions: <LinkButton to={RFQS_PATH} label="All requests" />,
       body: [<Facts facts={askedFacts(rfq)} />, body],
     })
     const findings = (of: Inspection) => <Findings {...of} deadlineMs={deadlineMs} />
@@ -194,11 +200,7 @@ export function mountRfqs(dashboard: Dashboard, { ctx, stopping }: DashboardDeps
       const page: Page = {
         title: `Test: ${titleOf(rfq)}`,
         at: RFQS_PATH,
-        actions: (
-          <a class="button plain" href={rfqPath(rfq.id)}>
-            Back to request
-          </a>
-        ),
+        actions: <LinkButton to={rfqPath(rfq.id)} label="Back to request" />,
         body: [
           <Waiting label="Waiting for the answer">
             {answersNow === 'managed'
@@ -519,9 +521,7 @@ function Promised({ promised: { promise, expired, signature } }: { promised: Own
       {signature !== null && (
         <form method="post" action={VERIFY_PATH}>
           <Hidden name="quote" value={signature} />
-          <button class="button plain" type="submit">
-            Check the signed quote
-          </button>
+          <Submit kind="plain">Check the signed quote</Submit>
         </form>
       )}
     </Panel>
