@@ -53,14 +53,14 @@ const PARTS = [
 ]
 
 export function mountAdmin(app: Hono<HttpEnv>, deps: AdminDeps): void {
-  const { config, site, ctx } = deps
+  const { ctx } = deps
   async function waiting() {
     const queues = Object.values(await countReviewQueues(ctx))
     const decisions = await countDecisions(ctx)
     const waits = queues.map(({ name, waiting }) => [`${ADMIN}/${name}`, waiting] as const)
     return Object.fromEntries([...waits, [SOURCES, decisions]])
   }
-  const admin = createAdmin(app, { config, site, accounts: ctx, waiting })
+  const admin = createAdmin(app, { ...deps, accounts: ctx, waiting })
   for (const mount of PARTS) mount(admin, deps)
 }
 

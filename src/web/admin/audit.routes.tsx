@@ -8,11 +8,11 @@ import { findOrganizations } from '../../orgs/admin.service.ts'
 import { Moment } from '../components/moment.tsx'
 import { factWords, sentenceFor } from '../dashboard/history/sentences.ts'
 import { humanized } from '../format.ts'
-import { type ListSpec, listPage, optionsOf, textColumn } from '../kit/list.tsx'
+import { type ListSpec, optionsOf, textColumn } from '../kit/list.tsx'
 import { Facts, noted } from '../kit/parts.tsx'
 import { UndoLink } from './catalog/undo.routes.tsx'
 import type { AdminDeps } from './deps.ts'
-import type { Admin, Who } from './guard.ts'
+import type { Admin } from './guard.ts'
 import { AUDIT, ORGANIZATIONS, USERS } from './nav.ts'
 
 const KINDS = { user: 'A person', link_token: 'A link token', operator: 'The command line', system: 'Souk' }
@@ -34,65 +34,62 @@ export function mountAudit(admin: Admin, { ctx, accounts }: AdminDeps): void {
     return [...people, ...orgs].map(({ id }) => id)
   }
 
-  admin.page(
-    AUDIT,
-    listPage<Who, AuditRecord, typeof LIST.filters>(LIST, async ({ asked }) => {
-      const { q, filters, limit, before } = asked
-      const [from, to] = [dayOf(filters.from), dayOf(filters.to)]
-      const search = {
-        ...{ about: await idsFor(q), action: filters.action || null },
-        ...(filters.by !== '' && { actorKind: filters.by }),
-        ...(from && { from }),
-        ...(to && { until: new Date(to.getTime() + DAY_MS) }),
-      }
-      const found = await listAllAudit(ctx, search, { limit: limit + 1, before })
-      const rows = found.slice(0, limit)
-      const errors = Object.fromEntries(
-        (['from', 'to'] as const).flatMap((name) =>
-          filters[name] !== '' && dayOf(filters[name]) === null
-            ? [[name, 'Write a day, such as 2026-11-30.']]
-            : [],
+  admin.list<AuditRecord, typeof LIST.filters>(LIST, async ({ asked }) => {
+    const { q, filters, limit, before } = asked
+    const [from, to] = [dayOf(filters.from), dayOf(filters.to)]
+    const search = {
+      ...{ about: await idsFor(q), action: filters.action || null },
+      ...(filters.by !== '' && { actorKind: filters.by }),
+      ...(from && { from }),
+      ...(to && { until: new Date(to.getTime() + DAY_MS) }),
+    }
+    const found = await listAllAudit(ctx, search, { limit: limit + 1, before })
+    const rows = found.slice(0, limit)
+    const errors = Object.fromEntries(
+      (['from', 'to'] as const).flatMap((name) =>
+        filters[name] !== '' && dayOf(filters[name]) === null
+          ? [[name, 'Write a day, such as 2026-11-30.']]
+          : [],
+      ),
+    )
+    return {
+      page: { title: 'Audit log', lead: 'What people, organizations and operators did.', errors },
+      rows,
+      next: found.length > limit ? (rows.at(-1)?.id ?? null) : null,
+      order: 'Newest first',
+      filters: {
+        action: { label: 'Action begins with' },
+        by: { label: 'By', options: optionsOf(KINDS) },
+        from: { label: 'From (UTC)', kind: 'date' },
+        to: { label: 'To (UTC)', kind: 'date' },
+      },
+      columns: [
+        textColumn('Action', 'action', (record) => <Done record={record} />),
+        textColumn(
+          'By',
+          (record) => whoWords(record),
+          (record) => <DoneBy record={record} />,
         ),
-      )
-      return {
-        page: { title: 'Audit log', lead: 'What people, organizations and operators did.', errors },
-        rows,
-        next: found.length > limit ? (rows.at(-1)?.id ?? null) : null,
-        order: 'Newest first',
-        filters: {
-          action: { label: 'Action begins with' },
-          by: { label: 'By', options: optionsOf(KINDS) },
-          from: { label: 'From (UTC)', kind: 'date' },
-          to: { label: 'To (UTC)', kind: 'date' },
-        },
-        columns: [
-          textColumn('Action', 'action', (record) => <Done record={record} />),
-          textColumn(
-            'By',
-            (record) => whoWords(record),
-            (record) => <DoneBy record={record} />,
-          ),
-          textColumn('Organization', 'orgId', ({ orgId }) =>
-            orgId === null ? '–' : <a href={`${ORGANIZATIONS}/${orgId}`}>Open</a>,
-          ),
-          textColumn('Person', 'userId', ({ userId }) =>
-            userId === null ? '–' : <a href={`${USERS}/${userId}`}>Open</a>,
-          ),
-          { label: 'When', cell: ({ at }) => <Moment at={at} />, csv: ({ at }) => at },
-          { label: 'Details', csv: ({ detail }) => JSON.stringify(detail) },
-          { label: 'IP address', csv: ({ ip }) => ip },
-          {
-            ...{ label: 'Undo', kind: 'actions' },
-            cell: (record) => {
-              const batch = batchOf(record)
-              return batch === null ? '' : <UndoLink batch={batch} />
-            },
+        textColumn('Organization', 'orgId', ({ orgId }) =>
+          orgId === null ? '–' : <a href={`${ORGANIZATIONS}/${orgId}`}>Open</a>,
+        ),
+        textColumn('Person', 'userId', ({ userId }) =>
+          userId === null ? '–' : <a href={`${USERS}/${userId}`}>Open</a>,
+        ),
+        { label: 'When', cell: ({ at }) => <Moment at={at} />, csv: ({ at }) => at },
+        { label: 'Details', csv: ({ detail }) => JSON.stringify(detail) },
+        { label: 'IP address', csv: ({ ip }) => ip },
+        {
+          ...{ label: 'Undo', kind: 'actions' },
+          cell: (record) => {
+            const batch = batchOf(record)
+            return batch === null ? '' : <UndoLink batch={batch} />
           },
-        ],
-        empty: <p>Nothing has been done yet.</p>,
-      }
-    }),
-  )
+        },
+      ],
+      empty: <p>Nothing has been done yet.</p>,
+    }
+  })
 }
 
 function dayOf(text: string): Date | null {

@@ -15,10 +15,11 @@ import { requireSameOrigin } from '../../http/same-origin.ts'
 import type { Upload, UploadedFile } from '../../http/upload.ts'
 import { AppError } from '../../lib/errors.ts'
 import { isOutboxOpen } from '../account/outbox.routes.tsx'
-import { answerPosted } from '../kit/answer-form.ts'
+import { answerPosted, createPlaces, type Leading, ledTo } from '../kit/answer-form.ts'
 import { type Frame, framed, type Page, type Seen, type Show, sendConsolePage } from '../kit/console.tsx'
 import { UNTOUCHED } from '../kit/fields.tsx'
 import { noteForm } from '../kit/form.tsx'
+import { type Asked, type Listed, type ListShow, type ListSpec, listPage } from '../kit/list.tsx'
 import { asSentences } from '../kit/parts.tsx'
 import { onward } from '../onward.ts'
 import { findSignedIn } from '../signed-in.ts'
@@ -38,25 +39,38 @@ export type Who = { operator: Operator; id: string }
 export type AdminSeen = Seen<Who>
 export type AdminShow = Show<Who>
 
-/** An action of a form: `page` is shown again when it is refused. */
+type Done<Input> = Who & { c: Context<HttpEnv>; input: Input; file: UploadedFile | null }
+
+/** An action of a form: `page` is shown again when it is refused, by default the one that the form stands on. */
 export type ActionRoute<Input> = {
   schema: z.ZodType<Input>
-  page: AdminShow
+  page?: AdminShow
   upload?: (operator: Operator) => Upload
-  /** Returns the address that shows the result, or the result itself. */
-  act(
-    done: Who & { c: Context<HttpEnv>; input: Input; file: UploadedFile | null },
-  ): Promise<string | Response | Page>
-}
+  /** Shoppers see what it changes: the answer waits until this node shows it. */
+  shows?: true
+} & Leading<Done<Input>, Response | Page>
+
+type Find<Row, F extends ListSpec['filters']> = (
+  seen: AdminSeen & { asked: Asked<F> },
+) => Promise<Listed<Row, F> | Response>
 
 export type Admin = {
   page(path: string, show: AdminShow): void
+  /** Mounts the page of a list, and returns it for forms that stand elsewhere. */
+  list<Row, F extends ListSpec['filters']>(list: ListSpec<F>, find: Find<Row, F>): ListShow<Who>
   action<Input>(path: string, route: ActionRoute<Input>): void
 }
 
-type GuardDeps = { config: Config; site: Site; accounts: AccountsContext; waiting: () => Promise<Waiting> }
+type GuardDeps = {
+  config: Config
+  site: Site
+  accounts: AccountsContext
+  shown: () => Promise<void>
+  waiting: () => Promise<Waiting>
+}
 
-export function createAdmin(app: Hono<HttpEnv>, { config, site, accounts, waiting }: GuardDeps): Admin {
+export function createAdmin(app: Hono<HttpEnv>, deps: GuardDeps): Admin {
+  const { config, site, accounts, shown, waiting } = deps
   const findOperator = async (c: Context<HttpEnv>): Promise<Operator | null> => {
     const browser = await findSignedIn(c, accounts, { orDemo: true })
     if (!browser) return null
@@ -74,17 +88,10 @@ export function createAdmin(app: Hono<HttpEnv>, { config, site, accounts, waitin
     },
   })
   const idIn = (c: Context) => c.req.param('id') ?? ''
-  const pages = new Set<string>()
-  /** The page that a form stands on: the nearest above its own address. */
-  const pageOf = (c: Context, path: string): string => {
-    const [pattern, address] = [path, c.req.path].map((each) => each.split('/'))
-    let at = pattern?.length ?? 0
-    while (at > 2 && !pages.has(pattern?.slice(0, at).join('/') ?? '')) at--
-    return address?.slice(0, at).join('/') || ADMIN
-  }
+  const places = createPlaces<AdminShow>()
   return {
     page(path, show) {
-      pages.add(path)
+      places.add(path, show)
       app.get(path, async (c) => {
         const operator = await findOperator(c)
         if (!operator) return c.notFound()
@@ -92,7 +99,12 @@ export function createAdmin(app: Hono<HttpEnv>, { config, site, accounts, waitin
         return sendConsolePage(c, page, frameOf(operator), UNTOUCHED)
       })
     },
-    action(path, { schema, page, upload, act }) {
+    list<Row, F extends ListSpec['filters']>(list: ListSpec<F>, find: Find<Row, F>) {
+      const show = listPage<Who, Row, F>(list, find)
+      this.page(list.path, show)
+      return show
+    },
+    action<Input>(path: string, { schema, page, upload, shows, ...route }: ActionRoute<Input>) {
       app.post(path, async (c) => {
         requireSameOrigin(c, config.baseUrl)
         noteForm(c, schema)
@@ -100,7 +112,7 @@ export function createAdmin(app: Hono<HttpEnv>, { config, site, accounts, waitin
         // Somebody whose session ended comes back to the form: the browser has kept what was typed. Who signs in and is
         // no operator finds nothing there.
         if (!operator && !(await findSignedIn(c, accounts, { orDemo: true })))
-          return c.redirect(onward('/auth/signin', pageOf(c, path)), 303)
+          return c.redirect(onward('/auth/signin', places.of(path, c.req.path).at || ADMIN), 303)
         if (!operator) return c.notFound()
         if (operator.actor.user.demo !== undefined)
           throw new AppError('forbidden', 'a visit to the demo changes nothing here')
@@ -109,12 +121,20 @@ export function createAdmin(app: Hono<HttpEnv>, { config, site, accounts, waitin
           upload: upload?.(operator),
           async render({ values, errors }) {
             const state = { values, errors: asSentences(errors) }
-            const again = await page({ c, operator, id: idIn(c), state })
-            if (again instanceof Response) throw new Error(`${path}: the page of a refused form is not shown`)
+            const show = page ?? places.of(path, c.req.path).page
+            const again = await show?.({ c, operator, id: idIn(c), state })
+            if (!again || again instanceof Response)
+              throw new Error(`${path}: the page of a refused form is not shown`)
             return framed(again, frameOf(operator), state)
           },
           async act(input, { file }) {
-            const made = await act({ c, operator, id: idIn(c), input, file })
+            const at = places.of(path, c.req.path).at
+            const made = await ledTo<Done<Input>, Response | Page>(
+              route,
+              { c, operator, id: idIn(c), input, file },
+              at,
+            )
+            if (shows) await shown()
             if (typeof made === 'string' || made instanceof Response) return made
             return sendConsolePage(c, made, frameOf(operator), UNTOUCHED)
           },

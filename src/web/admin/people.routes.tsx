@@ -34,15 +34,7 @@ import {
 import { Ago, Moment } from '../components/moment.tsx'
 import { countOf, formatCount, humanized } from '../format.ts'
 import type { Page } from '../kit/console.tsx'
-import {
-  agoColumn,
-  countColumn,
-  type ListSpec,
-  linkColumn,
-  listPage,
-  optionsOf,
-  textColumn,
-} from '../kit/list.tsx'
+import { agoColumn, countColumn, type ListSpec, linkColumn, optionsOf, textColumn } from '../kit/list.tsx'
 import {
   Action,
   Empty,
@@ -55,7 +47,7 @@ import {
   type Tone,
 } from '../kit/parts.tsx'
 import type { AdminDeps } from './deps.ts'
-import type { Admin, AdminSeen, Who } from './guard.ts'
+import type { Admin, AdminSeen } from './guard.ts'
 import { ORGANIZATIONS, USERS } from './nav.ts'
 import { viewPath } from './support.routes.tsx'
 
@@ -121,7 +113,7 @@ const ORG_SAID = {
 const OrgForm = z.object({ act: z.enum(['verify', 'unverify', 'deactivate', 'reactivate']) })
 
 export function mountUsers(admin: Admin, { accounts }: AdminDeps): void {
-  const list = listPage<Who, AccountLine, typeof USER_LIST.filters>(USER_LIST, async ({ asked }) => {
+  admin.list<AccountLine, typeof USER_LIST.filters>(USER_LIST, async ({ asked }) => {
     const { q, filters, before, limit } = asked
     const { people, next } = await findPeople(accounts, {
       ...{ search: q || null, state: filters.state || null, before, limit },
@@ -224,11 +216,9 @@ export function mountUsers(admin: Admin, { accounts }: AdminDeps): void {
     }
   }
 
-  admin.page(USERS, list)
   admin.page(`${USERS}/:id`, show)
   admin.action(`${USERS}/:id`, {
     schema: UserForm,
-    page: show,
     async act({ id, operator: { by, visit }, input: { act } }) {
       // The services take an email too, for the command line; a page names an account by its id.
       await findKnown(id)
@@ -238,8 +228,8 @@ export function mountUsers(admin: Admin, { accounts }: AdminDeps): void {
   })
 }
 
-export function mountOrganizations(admin: Admin, { ctx, shown }: AdminDeps): void {
-  const list = listPage<Who, OrgLine, typeof ORG_LIST.filters>(ORG_LIST, async ({ asked }) => {
+export function mountOrganizations(admin: Admin, { ctx }: AdminDeps): void {
+  admin.list<OrgLine, typeof ORG_LIST.filters>(ORG_LIST, async ({ asked }) => {
     const { q, filters, before, limit } = asked
     const { orgs, next } = await findOrganizations(ctx, {
       ...{ search: q || null, state: filters.state || null, before, limit },
@@ -324,16 +314,13 @@ export function mountOrganizations(admin: Admin, { ctx, shown }: AdminDeps): voi
     }
   }
 
-  admin.page(ORGANIZATIONS, list)
   admin.page(`${ORGANIZATIONS}/:id`, show)
   admin.action(`${ORGANIZATIONS}/:id`, {
-    schema: OrgForm,
-    page: show,
+    ...{ schema: OrgForm, shows: true },
     async act({ id, operator: { by, visit }, input: { act } }) {
       // The services take a domain too, for the command line; a page names an organization by its id.
       await findKnown(id)
       await ORG_ACTIONS[act](ctx, id, { actor: by, visit })
-      await shown()
       return `${ORGANIZATIONS}/${id}?done=${act}`
     },
   })

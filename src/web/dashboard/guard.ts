@@ -18,10 +18,11 @@ import type { OrgsContext } from '../../orgs/context.ts'
 import { viewOrg } from '../../orgs/org.service.ts'
 import { type Act, boundTo, type Caller, hasRight, type Right } from '../../orgs/producer.ts'
 import { isOutboxOpen } from '../account/outbox.routes.tsx'
-import { answerPosted } from '../kit/answer-form.ts'
-import { answered, framed, type Page, type Show, sendConsolePage } from '../kit/console.tsx'
+import { answerPosted, createPlaces, type Leading, ledTo } from '../kit/answer-form.ts'
+import { answered, framed, type Page, type Seen, type Show, sendConsolePage } from '../kit/console.tsx'
 import { UNTOUCHED } from '../kit/fields.tsx'
 import { noteForm } from '../kit/form.tsx'
+import { type Asked, type Listed, type ListShow, type ListSpec, listPage } from '../kit/list.tsx'
 import { asSentences } from '../kit/parts.tsx'
 import { onward } from '../onward.ts'
 import { sendPage } from '../page.http.ts'
@@ -30,43 +31,54 @@ import type { Site } from '../site.ts'
 import { renderNoOrganization } from './no-organization.page.tsx'
 import { frameOf, notAllowed, notOpenedFor, type Visitor } from './page.tsx'
 
-export type GuardDeps = { config: Config; site: Site; orgs: OrgsContext }
+export type GuardDeps = { config: Config; site: Site; orgs: OrgsContext; shown: () => Promise<void> }
 
 type Who = { visitor: Visitor }
+export type VisitorSeen = Seen<Who>
 
-/** An action of a form: `page` is shown again when it is refused, to those who have the page's right. */
+type Done<Input> = Who & { c: Context<HttpEnv>; act: Act; input: Input; file: UploadedFile | null }
+
+/** An action of a form: its page is shown again when it is refused, to those who have the right. */
 export type ActionRoute<Input> = {
   schema: z.ZodType<Input>
-  page: Show<Who>
+  /** By default the page that the form stands on. */
+  page?: Show<Who>
+  /** By default that of the page that the form stands on. */
   right?: Right
-  /** Where to come back to after signing in again; by default the address of the action. */
+  /** Where to come back to after signing in again; by default the page that the form stands on. */
   from?: string | ((c: Context<HttpEnv>, form: Form) => string)
   upload?: Upload
-  /** Returns the address that shows the result, or the result itself. */
-  act(
-    done: Who & { c: Context<HttpEnv>; act: Act; input: Input; file: UploadedFile | null },
-  ): Promise<string | Response | Page>
-}
+  /** Buyers see what it changes: the answer waits until this node shows it. */
+  shows?: true
+} & Leading<Done<Input>, Response | Page>
 
 /** A page as it was mounted. */
 export type MountedPage = { path: string; right: Right; show: Show<Who> }
+
+type Find<Row, F extends ListSpec['filters']> = (
+  seen: VisitorSeen & { asked: Asked<F> },
+) => Promise<Listed<Row, F> | Response>
 
 export type Dashboard = {
   /** In the order of mounting. */
   pages: readonly MountedPage[]
   /** Shows a page to those whose role has the right. */
   page(path: string, right: Right, show: Show<Who>): void
+  /** Mounts the page of a list, and returns it for forms that stand elsewhere. */
+  list<Row, F extends ListSpec['filters']>(list: ListSpec<F>, right: Right, find: Find<Row, F>): ListShow<Who>
   action<Input>(path: string, route: ActionRoute<Input>): void
 }
 
-export function createDashboard(app: Hono<HttpEnv>, { config, site, orgs }: GuardDeps): Dashboard {
+export function createDashboard(app: Hono<HttpEnv>, { config, site, orgs, ...deps }: GuardDeps): Dashboard {
   const shown = (c: Context<HttpEnv>, visitor: Visitor, page: Page | Response) =>
     sendConsolePage(c, page, frameOf(site, visitor), UNTOUCHED)
   const pages: MountedPage[] = []
+  const places = createPlaces<MountedPage>()
   return {
     pages,
     page(path, right, show) {
       pages.push({ path, right, show })
+      places.add(path, { path, right, show })
       app.get(path, async (c) => {
         const browser = await findVisiting(c, { orgs, config })
         if (!browser) return toSignIn(c, addressOf(c))
@@ -78,27 +90,39 @@ export function createDashboard(app: Hono<HttpEnv>, { config, site, orgs }: Guar
         )
       })
     },
-    action(path, { page, right = 'read', from = addressOf, act, ...route }) {
+    list<Row, F extends ListSpec['filters']>(list: ListSpec<F>, right: Right, find: Find<Row, F>) {
+      const show = listPage<Who, Row, F>(list, find)
+      this.page(list.path, right, show)
+      return show
+    },
+    action<Input>(
+      path: string,
+      { schema, page, right: asked, from, upload, shows, ...route }: ActionRoute<Input>,
+    ) {
       app.post(path, async (c) => {
+        const place = places.of(path, c.req.path)
+        const [show, right] = [page ?? place.page?.show, asked ?? place.page?.right ?? 'read']
         requireSameOrigin(c, config.baseUrl)
-        noteForm(c, route.schema)
+        noteForm(c, schema)
         const browser = await findVisiting(c, { orgs, config })
         if (browser?.actor.user.demo && !MAY_IN_DEMO.test(path))
           throw new AppError('forbidden', 'a visit to the demo can change offers, pricing and claims only')
-        const backTo = (form: Form) => (typeof from === 'string' ? from : from(c, form))
+        const backTo = (form: Form) =>
+          typeof from === 'function'
+            ? from(c, form)
+            : (from ?? (place.at === c.req.path ? addressOf(c) : place.at))
         // A file is not read for somebody whom nobody knows.
-        if (!browser) return toSignIn(c, backTo(route.upload ? {} : await readForm(c)))
+        if (!browser) return toSignIn(c, backTo(upload ? {} : await readForm(c)))
         const visitor = await findVisitor(orgs, browser.actor)
         if (!visitor) return sendPage(c, renderNoOrganization(site), { status: 403 })
         return answerPosted(c, {
-          ...route,
-          aside: 'org_id',
+          ...{ schema, upload, aside: 'org_id' },
           async render({ values, errors }, { org_id: orgId }) {
             const state = { values, errors: asSentences(errors) }
             const again = async () => {
               if (!visitor.has(right)) return notAllowed(visitor, right)
               try {
-                return await page({ c, visitor, state })
+                return await show?.({ c, visitor, state })
               } catch (error) {
                 // The page that the form stood on is another organization's, and this one does not have it.
                 const isAbsent = error instanceof AppError && error.kind === 'not_found'
@@ -107,13 +131,18 @@ export function createDashboard(app: Hono<HttpEnv>, { config, site, orgs }: Guar
               }
             }
             const made = await again()
-            if (made instanceof Response) throw new Error(`${path}: a refused form has no page`)
+            if (!made || made instanceof Response) throw new Error(`${path}: a refused form has no page`)
             return framed(made, frameOf(site, visitor), state)
           },
           async act(input, { form, file }) {
             requireSameOrg(visitor, form.org_id)
             const by = { caller: visitor.caller, visit: visitOf(c, config) }
-            const made = await act({ c, act: by, visitor, input, file })
+            const made = await ledTo<Done<Input>, Response | Page>(
+              route,
+              { c, act: by, visitor, input, file },
+              place.at,
+            )
+            if (shows) await deps.shown()
             if (typeof made === 'string') return made
             return shown(c, visitor, made instanceof Response ? made : answered(made))
           },

@@ -14,6 +14,39 @@ import { sendPage, wantsJson } from '../page.http.ts'
 import type { FormState } from './fields.tsx'
 import { rowsChanged } from './form.tsx'
 
+/** What a form leads to: `act` says it, or `done` says it once `act` has been done. */
+export type Leading<Done, Result> =
+  | { act(done: Done): Promise<Result | string>; done?: undefined }
+  | { act(done: Done): Promise<unknown>; done: string | (() => Promise<string>) }
+
+/** A word is what the page that the form stands on says it by; everything else is an address. */
+export async function ledTo<Done, Result>(
+  { act, done }: Leading<Done, Result>,
+  given: Done,
+  page: string,
+): Promise<Result | string> {
+  const made = await act(given)
+  if (done === undefined) return made as Result | string
+  const to = typeof done === 'string' ? done : await done()
+  return to.startsWith('/') ? to : `${page}?done=${to}`
+}
+
+/** Finds the page that a form stands on: the nearest that is mounted at its own address or above it. */
+export function createPlaces<Mounted>() {
+  const mounted = new Map<string, Mounted>()
+  return {
+    add: (pattern: string, page: Mounted) => mounted.set(pattern, page),
+    /** The page, and its address within that of the form. */
+    of(pattern: string, address: string): { page: Mounted | undefined; at: string } {
+      const [parts, given] = [pattern, address].map((each) => each.split('/'))
+      let length = parts?.length ?? 0
+      const above = () => parts?.slice(0, length).join('/') ?? ''
+      while (length > 2 && !mounted.has(above())) length--
+      return { page: mounted.get(above()), at: given?.slice(0, length).join('/') ?? '' }
+    },
+  }
+}
+
 type FormRoute<Output> = {
   schema: z.ZodType<Output>
   /** Shows the form again: the page, or the whole answer, which then has the status. */

@@ -217,11 +217,17 @@ export function uncounted<Row>(found: readonly Row[], { limit, offset }: Pick<As
   return { rows: found.slice(0, limit), next: found.length > limit ? String(offset + limit) : null }
 }
 
+export type ListShow<Who> = (
+  seen: Seen<Who>,
+  params?: URLSearchParams,
+  as?: 'csv',
+) => Promise<Page | Response>
+
 /** The page of a list, or its CSV file. `params` are for a form that was refused: its address is not the list's. */
 export function listPage<Who, Row, F extends Filters>(
   list: ListSpec<F>,
   find: (seen: Seen<Who> & { asked: Asked<F> }) => Promise<Listed<Row, F> | Response>,
-): (seen: Seen<Who>, params?: URLSearchParams, as?: 'csv') => Promise<Page | Response> {
+): ListShow<Who> {
   return async (seen, params, as) => {
     const { c } = seen
     const asked = readAsked(list, params ?? new URL(c.req.url).searchParams)

@@ -25,7 +25,6 @@ import {
   countColumn,
   type ListSpec,
   linkColumn,
-  listPage,
   optionsOf,
   textColumn,
   uncounted,
@@ -66,7 +65,7 @@ const FILE = {
 const MergeForm = z.object({ into: z.string().trim().min(1, 'Write the name of a brand.').max(300) })
 
 export function mountBrands(admin: Admin, { ctx, shown }: AdminDeps): void {
-  const list = listPage<Who, ManagedBrand, typeof LIST.filters>(LIST, async ({ asked }) => {
+  admin.list<ManagedBrand, typeof LIST.filters>(LIST, async ({ asked }) => {
     const { q, filters, limit, offset } = asked
     const found = await listManagedBrands(
       ctx,
@@ -167,7 +166,6 @@ export function mountBrands(admin: Admin, { ctx, shown }: AdminDeps): void {
     }
   }
 
-  admin.page(BRANDS, list)
   mountCsvIn(admin, FILE, async (wish) => {
     const outcome = await importBrandsFile(ctx, wish)
     if (!outcome.dryRun) await shown()
@@ -175,32 +173,27 @@ export function mountBrands(admin: Admin, { ctx, shown }: AdminDeps): void {
   })
   admin.page(`${BRANDS}/:id`, show)
   admin.action(`${BRANDS}/:id`, {
-    ...{ schema: formOf(FORM, BrandEdit), page: show },
+    ...{ schema: formOf(FORM, BrandEdit), shows: true },
     async act({ id, operator: { by }, input }) {
       const { batch } = await editBrand(ctx, { by, id, ...input }).catch((error: unknown) => {
         throw inForm(FORM, error)
       })
-      await shown()
       return `${BRANDS}/${id}?done=${batch === null ? 'unchanged' : `saved&batch=${batch}`}`
     },
   })
   admin.action(`${BRANDS}/:id/merge`, {
-    ...{ schema: MergeForm, page: show },
+    ...{ schema: MergeForm, shows: true },
     async act({ id, operator: { by }, input: { into } }) {
       const [target] = (
         await listManagedBrands(ctx, { search: into, state: null }, { limit: 200, offset: 0 })
       ).filter(({ name }) => name.toLowerCase() === into.toLowerCase())
       if (!target) throw new AppError('invalid', `no brand is called ${into}`, { field: 'into' })
       await mergeBrands(ctx, { by, id, into: target.id })
-      await shown()
       return `${BRANDS}/${target.id}?done=merged`
     },
   })
   admin.action(`${BRANDS}/:id/delete`, {
-    ...{ schema: z.object({}), page: show },
-    async act({ id, operator: { by } }) {
-      await deleteBrand(ctx, { by, id })
-      return `${BRANDS}?done=deleted`
-    },
+    ...{ schema: z.object({}), done: `${BRANDS}?done=deleted` },
+    act: ({ id, operator: { by } }) => deleteBrand(ctx, { by, id }),
   })
 }

@@ -18,19 +18,11 @@ import { countOf, formatCount } from '../../format.ts'
 import type { Page } from '../../kit/console.tsx'
 import { Form, Select, UNTOUCHED } from '../../kit/fields.tsx'
 import { Fields, type FormSpec, inForm, requestOf, typedOf } from '../../kit/form.tsx'
-import {
-  agoColumn,
-  countColumn,
-  type ListSpec,
-  linkColumn,
-  listPage,
-  optionsOf,
-  textColumn,
-} from '../../kit/list.tsx'
+import { agoColumn, countColumn, type ListSpec, linkColumn, optionsOf, textColumn } from '../../kit/list.tsx'
 import { Action, Confirm, LinkButton, Panel, State } from '../../kit/parts.tsx'
 import { mountCsvIn } from '../csv-in.ts'
 import type { AdminDeps } from '../deps.ts'
-import type { Admin, AdminSeen, Who } from '../guard.ts'
+import type { Admin, AdminSeen } from '../guard.ts'
 import { CATEGORIES, PRODUCTS } from '../nav.ts'
 import { UndoLink } from './undo.routes.tsx'
 
@@ -72,7 +64,7 @@ const ActForm = z.object({ act: z.enum(['hide', 'show', 'delete']) })
 const MergeForm = z.object({ into: z.string().min(1, 'Choose a category.').max(100) })
 
 export function mountCategories(admin: Admin, { ctx, shown }: AdminDeps): void {
-  const list = listPage<Who, ManagedCategory, typeof LIST.filters>(LIST, async ({ asked }) => {
+  admin.list<ManagedCategory, typeof LIST.filters>(LIST, async ({ asked }) => {
     const { q, filters, limit, offset } = asked
     const found = await listManagedCategories(ctx, { search: q || null, state: filters.state || null })
     return {
@@ -179,7 +171,6 @@ export function mountCategories(admin: Admin, { ctx, shown }: AdminDeps): void {
     }
   }
 
-  admin.page(CATEGORIES, list)
   mountCsvIn(admin, FILE, async (wish) => {
     const outcome = await importCategoriesFile(ctx, wish)
     if (!outcome.dryRun) await shown()
@@ -187,32 +178,29 @@ export function mountCategories(admin: Admin, { ctx, shown }: AdminDeps): void {
   })
   admin.page(`${CATEGORIES}/:id`, show)
   admin.action(`${CATEGORIES}/:id`, {
-    ...{ schema: z.record(z.string(), z.string()), page: show },
+    ...{ schema: z.record(z.string(), z.string()), shows: true },
     async act({ id, operator: { by }, input }) {
       const fields = requestOf(FORM, input)
       const { slug, batch } = await editCategory(ctx, { by, slug: id, fields }).catch((error: unknown) => {
         throw inForm(FORM, error)
       })
-      await shown()
       return `${CATEGORIES}/${slug}?done=${batch === null ? 'unchanged' : `saved&batch=${batch}`}`
     },
   })
   admin.action(`${CATEGORIES}/:id/state`, {
-    ...{ schema: ActForm, page: show },
+    ...{ schema: ActForm, shows: true },
     async act({ id, operator: { by }, input: { act } }) {
       if (act === 'delete') await deleteCategory(ctx, { by, slug: id })
       const batch =
         act === 'delete' ? null : await setCategoryHidden(ctx, { by, slug: id, hide: act === 'hide' })
-      await shown()
       if (act === 'delete') return `${CATEGORIES}?done=deleted`
       return `${CATEGORIES}/${id}?done=${batch === null ? 'unchanged' : `saved&batch=${batch}`}`
     },
   })
   admin.action(`${CATEGORIES}/:id/merge`, {
-    ...{ schema: MergeForm, page: show },
+    ...{ schema: MergeForm, shows: true },
     async act({ id, operator: { by }, input: { into } }) {
       await mergeCategories(ctx, { by, slug: id, into })
-      await shown()
       return `${CATEGORIES}?done=merged&q=${encodeURIComponent(into)}`
     },
   })

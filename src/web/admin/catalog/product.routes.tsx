@@ -108,7 +108,7 @@ function statedBy(form: Record<string, string>): Record<string, unknown> {
   return { ...fields, price, images }
 }
 
-export function mountProduct(admin: Admin, { ctx, shown }: AdminDeps): void {
+export function mountProduct(admin: Admin, { ctx }: AdminDeps): void {
   async function find(slug: string): Promise<ManagedView> {
     const found = await getManaged(ctx, slug)
     if (!found) throw new AppError('not_found', 'We couldn’t find this product.')
@@ -202,7 +202,7 @@ export function mountProduct(admin: Admin, { ctx, shown }: AdminDeps): void {
 
   admin.page(PRODUCT, show)
   admin.action(PRODUCT, {
-    ...{ schema: EditForm, page: show },
+    ...{ schema: EditForm, shows: true },
     async act({ id, operator: { by }, input }) {
       const view = await find(id)
       const seenAt = new Date(input.seen ?? '')
@@ -216,34 +216,31 @@ export function mountProduct(admin: Admin, { ctx, shown }: AdminDeps): void {
       const edited = await editProduct(ctx, { by, slug: id, fields, seenAt }).catch((error: unknown) => {
         throw inForm(FORM, error, (field) => (field === 'price' ? 'price_low' : (field.split('.')[0] ?? '')))
       })
-      await shown()
       const undo = edited.batch === null ? '' : `&batch=${edited.batch}`
       return `${PRODUCTS}/${edited.slug}?done=${edited.changed ? 'saved' : 'unchanged'}${undo}`
     },
   })
   admin.action(`${PRODUCT}/state`, {
-    ...{ schema: ActForm, page: show },
+    ...{ schema: ActForm, shows: true },
     async act({ id, operator: { by }, input: { act } }) {
       const { profile } = await find(id)
       const { batch } = await ACTS[act](ctx, { by, selection: { slugs: [profile.slug] } })
-      await shown()
       return `${PRODUCTS}/${id}?done=${batch === null ? 'unchanged' : `saved&batch=${batch}`}`
     },
   })
   admin.action(`${PRODUCT}/merge`, {
-    ...{ schema: MergeForm, page: show },
+    ...{ schema: MergeForm, shows: true },
     async act({ id, operator: { by }, input: { into } }) {
       const merged = await mergeProducts(ctx, {
         by,
         from: (await find(id)).profile.slug,
         into: slugIn(into),
       }).catch(besideInto)
-      await shown()
       return `${PRODUCTS}/${merged.slug}?done=saved`
     },
   })
   admin.action(`${PRODUCT}/delete`, {
-    ...{ schema: DeleteForm, page: show },
+    ...{ schema: DeleteForm, shows: true },
     async act({ id, operator: { by }, input: { force } }) {
       const { profile } = await find(id)
       const { deleted, kept } = await deleteProducts(ctx, {
@@ -251,7 +248,6 @@ export function mountProduct(admin: Admin, { ctx, shown }: AdminDeps): void {
         selection: { slugs: [profile.slug] },
         force: force !== undefined,
       })
-      await shown()
       const why = kept.map((one) => one.why).join(', ')
       if (kept.length > 0)
         throw new AppError('conflict', `it was kept, because something depends on it: ${why}`)

@@ -34,7 +34,6 @@ import {
   agoColumn,
   type ListSpec,
   linkColumn,
-  listPage,
   optionsOf,
   pickedIn,
   readAsked,
@@ -42,7 +41,7 @@ import {
 } from '../../kit/list.tsx'
 import { LinkButton, LinkLine, Panel, State, Submit } from '../../kit/parts.tsx'
 import type { AdminDeps } from '../deps.ts'
-import type { Admin, AdminSeen, Operator, Who } from '../guard.ts'
+import type { Admin, AdminSeen, Operator } from '../guard.ts'
 import { IMPORTS, PRODUCTS } from '../nav.ts'
 import { UndoLink } from './undo.routes.tsx'
 
@@ -97,7 +96,7 @@ export function filterOf({ q, filters }: Pick<Find, 'q' | 'filters'>): ProductFi
 }
 
 export function mountProducts(admin: Admin, { ctx, shown }: AdminDeps): void {
-  const list = listPage<Who, ManagedProduct, typeof LIST.filters>(LIST, async ({ asked, c, state }) => {
+  const list = admin.list<ManagedProduct, typeof LIST.filters>(LIST, async ({ asked, c, state }) => {
     const { sort, limit, offset } = asked
     const order = (sort || 'newest') as ProductOrder
     const { products, total } = await listManaged(ctx, filterOf(asked), { order, limit, offset })
@@ -178,9 +177,8 @@ export function mountProducts(admin: Admin, { ctx, shown }: AdminDeps): void {
   })
   const page = (seen: AdminSeen) => list(seen, new URLSearchParams(seen.state.values))
 
-  admin.page(PRODUCTS, list)
   admin.action(`${PRODUCTS}/bulk`, {
-    ...{ schema: BulkForm, page },
+    ...{ schema: BulkForm, page, shows: true },
     async act({ operator, input }) {
       const asked = readAsked(LIST, new URLSearchParams(plainFields(input)))
       const slugs = input.all ? await slugsOfManaged(ctx, filterOf(asked)) : input.picked
@@ -192,7 +190,6 @@ export function mountProducts(admin: Admin, { ctx, shown }: AdminDeps): void {
         return deletedPage(deleted)
       }
       const { changed, batch } = await apply(operator, input, slugs)
-      await shown()
       return `${PRODUCTS}?done=${changed > 0 ? 'changed' : 'unchanged'}${batch === null ? '' : `&batch=${batch}`}`
     },
   })

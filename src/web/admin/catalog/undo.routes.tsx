@@ -17,7 +17,7 @@ export function UndoLink({ batch }: { batch: string }) {
   return <a href={`${UNDO}/${encodeURIComponent(batch)}`}>Undo</a>
 }
 
-export function mountUndo(admin: Admin, { ctx, shown }: AdminDeps): void {
+export function mountUndo(admin: Admin, { ctx }: AdminDeps): void {
   async function show({ id, c }: AdminSeen): Promise<Page> {
     const action = await viewManagedAction(ctx, id)
     if (!action) throw new AppError('not_found', 'There is nothing to undo here.')
@@ -47,10 +47,9 @@ export function mountUndo(admin: Admin, { ctx, shown }: AdminDeps): void {
   }
   admin.page(`${UNDO}/:id`, show)
   admin.action(`${UNDO}/:id`, {
-    ...{ schema: z.object({}), page: show },
+    ...{ schema: z.object({}), shows: true },
     async act({ id, operator: { by } }) {
       const { changed, kept } = await undoManaged(ctx, { by, batch: id })
-      await shown()
       return `${UNDO}/${id}?done=undone&changed=${changed}&kept=${kept}`
     },
   })

@@ -37,15 +37,7 @@ import { Ago, Moment } from '../../components/moment.tsx'
 import { countOf, formatCount, sentence } from '../../format.ts'
 import type { Page, Stream } from '../../kit/console.tsx'
 import { Form, type FormState, Labelled, UNTOUCHED } from '../../kit/fields.tsx'
-import {
-  agoColumn,
-  countColumn,
-  type ListSpec,
-  listPage,
-  optionsOf,
-  textColumn,
-  uncounted,
-} from '../../kit/list.tsx'
+import { agoColumn, countColumn, type ListSpec, optionsOf, textColumn, uncounted } from '../../kit/list.tsx'
 import {
   Action,
   figure,
@@ -62,7 +54,7 @@ import {
 import { sendCsv } from '../../page.http.ts'
 import { Hole } from '../../stream-page.tsx'
 import type { AdminDeps } from '../deps.ts'
-import type { Admin, AdminSeen, Who } from '../guard.ts'
+import type { Admin, AdminSeen } from '../guard.ts'
 import { IMPORTS } from '../nav.ts'
 import { Corrections, CorrectionsForm, formatWords, type Looked, Preview } from './reading.tsx'
 import {
@@ -127,7 +119,7 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
     categoriesLike: search.categoriesLike,
   }
 
-  const list = listPage<Who, ImportRecord, typeof LIST.filters>(LIST, async ({ asked }) => {
+  admin.list<ImportRecord, typeof LIST.filters>(LIST, async ({ asked }) => {
     const { q, filters, limit, offset } = asked
     const part = { search: q || null, state: filters.state || null, limit: limit + 1, offset }
     const [imports, brought] = [await listImports(ctx, part), await listFiles(files)]
@@ -179,7 +171,6 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
       ),
     }
   })
-  admin.page(IMPORTS, list)
 
   const uploadPage = ({ state }: AdminSeen): Page => ({
     title: 'Import a file',
@@ -208,7 +199,6 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
   admin.page(NEW_IMPORT, uploadPage)
   admin.action(NEW_IMPORT, {
     schema: NoFields,
-    page: uploadPage,
     upload: ({ actor }) => ({
       field: 'file',
       maxBytes: FILE_BYTES,
@@ -271,7 +261,6 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
   admin.page(FILE, showFile)
   admin.action(FILE, {
     schema: CorrectionsForm,
-    page: showFile,
     async act({ id, operator, input: { step, said } }) {
       await correctFile(files, id, said)
       if (step === 'preview') return `${filePath({ id })}?done=read`
@@ -280,20 +269,15 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
     },
   })
   admin.action(`${FILE}/run`, {
-    schema: RunForm,
-    page: showFileAgain,
+    ...{ schema: RunForm, page: showFileAgain },
     async act({ id, operator, input: { step } }) {
       await startFile(files, operator, { id, dryRun: step === 'check' })
       return filePath({ id })
     },
   })
   admin.action(`${FILE}/delete`, {
-    schema: NoFields,
-    page: showFileAgain,
-    async act({ id, operator }) {
-      await discardFile(files, operator, id)
-      return `${IMPORTS}?done=removed`
-    },
+    ...{ schema: NoFields, page: showFileAgain, done: `${IMPORTS}?done=removed` },
+    act: ({ id, operator }) => discardFile(files, operator, id),
   })
   admin.page(`${FILE}/report.csv`, async ({ c, id }) => {
     const written = await writeReport(files, id)
@@ -408,8 +392,7 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
     return batch.state === 'undone' ? seen.c.redirect(batchPath(batch), 303) : showUndo(seen)
   })
   admin.action(`${BATCH}/undo`, {
-    schema: NoFields,
-    page: showUndo,
+    ...{ schema: NoFields, page: showUndo },
     async act({ id, operator }) {
       const batch = await findBatch(id, 0)
       const undoing = undoImport(ctx, { by: operator.by, id: batch.id })

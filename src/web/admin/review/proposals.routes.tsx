@@ -28,11 +28,11 @@ import { Address } from '../../components/address.tsx'
 import { Moment } from '../../components/moment.tsx'
 import type { Page } from '../../kit/console.tsx'
 import { Check, type FormState, Hidden, TextArea } from '../../kit/fields.tsx'
-import { agoColumn, linkColumn, listPage, optionsOf, textColumn, uncounted } from '../../kit/list.tsx'
+import { agoColumn, linkColumn, optionsOf, textColumn, uncounted } from '../../kit/list.tsx'
 import { Action, DataTable, Empty, LinkLine, noted, Panel, State, Submit } from '../../kit/parts.tsx'
 import { FIELD_WORDS, linesOf, partWords, REVIEW_WORDS } from '../../kit/proposal-words.ts'
 import type { AdminDeps } from '../deps.ts'
-import type { Admin, AdminSeen, Who } from '../guard.ts'
+import type { Admin, AdminSeen } from '../guard.ts'
 import { ENRICHMENTS, ORGANIZATIONS, SUBMISSIONS } from '../nav.ts'
 import { askerOf, CAUGHT_UP, Compared, Images, Lines, Turndown, Whose } from './parts.tsx'
 
@@ -70,13 +70,13 @@ const ApproveForm = z
   }))
 const version = z.coerce.number().int().min(1)
 
-export function mountEnrichments(admin: Admin, { ctx, shown }: AdminDeps): void {
+export function mountEnrichments(admin: Admin, { ctx }: AdminDeps): void {
   const said = {
     approved: 'Approved. The product page shows it now.',
     partly: 'Partly approved. The rest was rejected with your note.',
     rejected: 'Rejected. The producer sees your note.',
   }
-  const list = listPage<Who, ReviewEntry, typeof LIST.filters>(ENRICHMENT_LIST, async ({ asked }) => {
+  admin.list<ReviewEntry, typeof LIST.filters>(ENRICHMENT_LIST, async ({ asked }) => {
     const { q, filters, limit, offset } = asked
     const status = filters.status || 'pending'
     const { entries, total } = await listForReview(ctx, { status, search: q || null, limit, offset })
@@ -151,26 +151,19 @@ export function mountEnrichments(admin: Admin, { ctx, shown }: AdminDeps): void 
     return `${entries[0] ? `${ENRICHMENTS}/${entries[0].id}` : ENRICHMENTS}?done=${done}`
   }
 
-  admin.page(ENRICHMENTS, list)
   admin.page(`${ENRICHMENTS}/:id`, show)
   admin.action(`${ENRICHMENTS}/:id/approve`, {
-    schema: ApproveForm,
-    page: show,
+    ...{ schema: ApproveForm, shows: true },
     async act({ id, operator: { by, visit }, input }) {
       if (input.parts.length === 0)
         throw new AppError('invalid', 'Select the changes to approve, or reject the proposal.', { field: '' })
       const { rejected } = await approveEnrichment(ctx, { by, visit, id, ...input })
-      await shown()
       return next(rejected ? 'partly' : 'approved')
     },
   })
   admin.action(`${ENRICHMENTS}/:id/reject`, {
-    schema: z.object({ note: EnrichmentNote }),
-    page: show,
-    async act({ id, operator: { by, visit }, input: { note } }) {
-      await rejectEnrichment(ctx, { by, visit, id, note })
-      return next('rejected')
-    },
+    ...{ schema: z.object({ note: EnrichmentNote }), done: () => next('rejected') },
+    act: ({ id, operator: { by, visit }, input: { note } }) => rejectEnrichment(ctx, { by, visit, id, note }),
   })
 }
 
@@ -228,12 +221,12 @@ function Changes({ entry, state }: { entry: ReviewEntry; state?: FormState }) {
   )
 }
 
-export function mountSubmissions(admin: Admin, { ctx, search: { search }, shown }: AdminDeps): void {
+export function mountSubmissions(admin: Admin, { ctx, search: { search } }: AdminDeps): void {
   const said = {
     approved: 'Approved. The product is in the catalog now.',
     rejected: 'Rejected. The producer sees your note.',
   }
-  const list = listPage<Who, WaitingSubmission, typeof LIST.filters>(SUBMISSION_LIST, async ({ asked }) => {
+  admin.list<WaitingSubmission, typeof LIST.filters>(SUBMISSION_LIST, async ({ asked }) => {
     const { q, filters, limit, offset } = asked
     const status = filters.status || 'pending'
     const found = await listSubmissions(ctx, { status, search: q || null, limit: limit + 1, offset })
@@ -347,24 +340,14 @@ export function mountSubmissions(admin: Admin, { ctx, search: { search }, shown 
     return `${first ? `${SUBMISSIONS}/${first.id}` : SUBMISSIONS}?done=${done}`
   }
 
-  admin.page(SUBMISSIONS, list)
   admin.page(`${SUBMISSIONS}/:id`, show)
   admin.action(`${SUBMISSIONS}/:id/approve`, {
-    schema: z.object({ version }),
-    page: show,
-    async act({ id, operator: { by }, input }) {
-      await approveSubmission(ctx, { by, id, ...input })
-      await shown()
-      return next('approved')
-    },
+    ...{ schema: z.object({ version }), shows: true, done: () => next('approved') },
+    act: ({ id, operator: { by }, input }) => approveSubmission(ctx, { by, id, ...input }),
   })
   admin.action(`${SUBMISSIONS}/:id/reject`, {
-    schema: z.object({ version, note: SubmissionNote }),
-    page: show,
-    async act({ id, operator: { by }, input }) {
-      await rejectSubmission(ctx, { by, id, ...input })
-      return next('rejected')
-    },
+    ...{ schema: z.object({ version, note: SubmissionNote }), done: () => next('rejected') },
+    act: ({ id, operator: { by }, input }) => rejectSubmission(ctx, { by, id, ...input }),
   })
 }
 

@@ -6,11 +6,11 @@ import { MISTAKE_OUTCOMES, MistakeClosing, type MistakeKind } from '../../../cat
 import { closeMistake, listMistakes, type ReportedMistake } from '../../../catalog/mistakes.service.ts'
 import { Ago } from '../../components/moment.tsx'
 import { Form, Select, TextArea, UNTOUCHED } from '../../kit/fields.tsx'
-import { agoColumn, type ListColumn, listPage, optionsOf, textColumn, uncounted } from '../../kit/list.tsx'
+import { agoColumn, type ListColumn, optionsOf, textColumn, uncounted } from '../../kit/list.tsx'
 import { Confirm, LinkLine, noted, State } from '../../kit/parts.tsx'
 import { MISTAKE_WORDS } from '../../mistakes/mistake-form.tsx'
 import type { AdminDeps } from '../deps.ts'
-import type { Admin, AdminSeen, Who } from '../guard.ts'
+import type { Admin, AdminSeen } from '../guard.ts'
 import { IMPORTS, REPORTS, USERS } from '../nav.ts'
 import { CAUGHT_UP } from './parts.tsx'
 
@@ -22,7 +22,7 @@ const LIST = {
 } as const
 
 export function mountReports(admin: Admin, { ctx }: AdminDeps): void {
-  const page = listPage<Who, ReportedMistake, typeof LIST.filters>(LIST, async ({ asked, ...seen }) => {
+  admin.list<ReportedMistake, typeof LIST.filters>(LIST, async ({ asked, ...seen }) => {
     const { q, filters, limit, offset } = asked
     const outcome = filters.status || null
     const search = { search: q || null, limit: limit + 1, offset }
@@ -60,9 +60,8 @@ export function mountReports(admin: Admin, { ctx }: AdminDeps): void {
       empty: [CAUGHT_UP, <LinkLine to={`${REPORTS}?status=fixed`}>Show what was fixed</LinkLine>],
     }
   })
-  admin.page(REPORTS, page)
   admin.action(`${REPORTS}/:id/close`, {
-    ...{ page, schema: MistakeClosing },
+    schema: MistakeClosing,
     async act({ id, operator: { by, visit }, input }) {
       await closeMistake(ctx, { id, by, visit, ...input })
       return `${REPORTS}?done=${input.outcome}`

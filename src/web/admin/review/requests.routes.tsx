@@ -25,7 +25,6 @@ import {
   daysSince,
   type ListColumn,
   type ListSpec,
-  listPage,
   optionsOf,
   textColumn,
   uncounted,
@@ -35,7 +34,7 @@ import {
 } from '../../kit/list.tsx'
 import { Action, noted } from '../../kit/parts.tsx'
 import type { AdminDeps } from '../deps.ts'
-import type { Admin, AdminSeen, Who } from '../guard.ts'
+import type { Admin, AdminSeen } from '../guard.ts'
 import { CLAIMS, RENAMES } from '../nav.ts'
 import { askerOf, CAUGHT_UP, Turndown, Whose } from './parts.tsx'
 
@@ -93,135 +92,116 @@ const evidence = z
   .optional()
   .transform((url) => ({ evidenceUrl: url ?? null }))
 
-export function mountClaims(admin: Admin, { ctx, shown }: AdminDeps): void {
-  const page = listPage<Who, PendingClaim, typeof CLAIM_LIST.filters>(
-    CLAIM_LIST,
-    async ({ asked, ...seen }) => {
-      const { q, filters, limit, offset } = asked
-      const part = { search: q || null, type: filters.type || null, limit: limit + 1, offset }
-      const now = ctx.clock.now()
-      return {
-        page: {
-          title: 'Claims',
-          lead: 'Organizations that say they make or sell a product. We verify a claim ourselves when a verified domain proves it.',
-          said: {
-            verified: 'Verified. The organization can now make offers and gets requests for quotes.',
-            refused: 'Declined. The organization sees your reason in its history.',
-          },
+export function mountClaims(admin: Admin, { ctx }: AdminDeps): void {
+  admin.list<PendingClaim, typeof CLAIM_LIST.filters>(CLAIM_LIST, async ({ asked, ...seen }) => {
+    const { q, filters, limit, offset } = asked
+    const part = { search: q || null, type: filters.type || null, limit: limit + 1, offset }
+    const now = ctx.clock.now()
+    return {
+      page: {
+        title: 'Claims',
+        lead: 'Organizations that say they make or sell a product. We verify a claim ourselves when a verified domain proves it.',
+        said: {
+          verified: 'Verified. The organization can now make offers and gets requests for quotes.',
+          refused: 'Declined. The organization sees your reason in its history.',
         },
-        ...uncounted(await listPendingRelationships(ctx, part), asked),
-        order: 'Oldest first',
-        filters: {
-          type: { label: 'Claim', options: optionsOf({ sells: 'Sells', manufactured_by: 'Makes' }) },
+      },
+      ...uncounted(await listPendingRelationships(ctx, part), asked),
+      order: 'Oldest first',
+      filters: {
+        type: { label: 'Claim', options: optionsOf({ sells: 'Sells', manufactured_by: 'Makes' }) },
+      },
+      columns: [
+        whose,
+        textColumn(
+          'Claim',
+          ({ type, title }) => `${type === 'manufactured_by' ? 'Makes' : 'Sells'} ${title}`,
+          ({ type, productSlug, title, createdAt, brandDomain }) =>
+            noted(
+              <>
+                {type === 'manufactured_by' ? 'Makes ' : 'Sells '}
+                <a href={`/p/${productSlug}`}>{title}</a>
+              </>,
+              <>
+                <Ago at={createdAt} now={now} />
+                {brandDomain !== null && ` · brand website: ${brandDomain}`}
+              </>,
+            ),
+        ),
+        textColumn('Evidence', 'evidenceUrl', ({ evidenceUrl }) =>
+          evidenceUrl === null ? <span class="soft">None given</span> : <Address url={evidenceUrl} />,
+        ),
+        { label: 'Product', csv: ({ productSlug }) => productSlug },
+        { label: 'Since', csv: ({ createdAt }) => createdAt },
+        {
+          ...{ label: 'Decision', kind: 'actions' },
+          cell: ({ id, orgName, title, evidenceUrl }) =>
+            decide(seen, {
+              ...{ path: CLAIMS, id, about: `the claim of ${orgName} to ${title}` },
+              yes: ['verify', 'Verify'],
+              no: ['refuse', 'The organization sees this in its history. It can claim the product again.'],
+              fields: { evidence_url: evidenceUrl },
+            }),
         },
-        columns: [
-          whose,
-          textColumn(
-            'Claim',
-            ({ type, title }) => `${type === 'manufactured_by' ? 'Makes' : 'Sells'} ${title}`,
-            ({ type, productSlug, title, createdAt, brandDomain }) =>
-              noted(
-                <>
-                  {type === 'manufactured_by' ? 'Makes ' : 'Sells '}
-                  <a href={`/p/${productSlug}`}>{title}</a>
-                </>,
-                <>
-                  <Ago at={createdAt} now={now} />
-                  {brandDomain !== null && ` · brand website: ${brandDomain}`}
-                </>,
-              ),
-          ),
-          textColumn('Evidence', 'evidenceUrl', ({ evidenceUrl }) =>
-            evidenceUrl === null ? <span class="soft">None given</span> : <Address url={evidenceUrl} />,
-          ),
-          { label: 'Product', csv: ({ productSlug }) => productSlug },
-          { label: 'Since', csv: ({ createdAt }) => createdAt },
-          {
-            ...{ label: 'Decision', kind: 'actions' },
-            cell: ({ id, orgName, title, evidenceUrl }) =>
-              decide(seen, {
-                ...{ path: CLAIMS, id, about: `the claim of ${orgName} to ${title}` },
-                yes: ['verify', 'Verify'],
-                no: ['refuse', 'The organization sees this in its history. It can claim the product again.'],
-                fields: { evidence_url: evidenceUrl },
-              }),
-          },
-        ],
-        empty: CAUGHT_UP,
-      }
-    },
-  )
-  admin.page(CLAIMS, page)
+      ],
+      empty: CAUGHT_UP,
+    }
+  })
   admin.action(`${CLAIMS}/:id/verify`, {
-    ...{ page, schema: z.object({ evidence_url: evidence }) },
-    async act({ id, operator: { by }, input: { evidence_url: seen } }) {
-      await verifyRelationship(ctx, id, { by, seen })
-      await shown()
-      return `${CLAIMS}?done=verified`
-    },
+    ...{ schema: z.object({ evidence_url: evidence }), shows: true, done: 'verified' },
+    act: ({ id, operator: { by }, input: { evidence_url: seen } }) =>
+      verifyRelationship(ctx, id, { by, seen }),
   })
   admin.action(`${CLAIMS}/:id/refuse`, {
-    ...{ page, schema: z.object({ evidence_url: evidence, note: SubmissionNote }) },
-    async act({ id, operator: { by }, input: { evidence_url: seen, note } }) {
-      await rejectRelationship(ctx, id, { by, seen, note })
-      return `${CLAIMS}?done=refused`
-    },
+    ...{ schema: z.object({ evidence_url: evidence, note: SubmissionNote }), done: 'refused' },
+    act: ({ id, operator: { by }, input: { evidence_url: seen, note } }) =>
+      rejectRelationship(ctx, id, { by, seen, note }),
   })
 }
 
-export function mountRenames(admin: Admin, { ctx, shown }: AdminDeps): void {
-  const page = listPage<Who, WaitingRename, typeof RENAME_LIST.filters>(
-    RENAME_LIST,
-    async ({ asked, ...seen }) => {
-      const now = ctx.clock.now()
-      const all = await listRenames(ctx, { limit: MOST_RENAMES })
-      return {
-        page: {
-          title: 'Name changes',
-          lead: 'New names that verified organizations ask for. Buyers see the old name until you approve.',
-          said: {
-            approved: 'Approved. Buyers see the new name now.',
-            declined: 'Declined. The organization keeps its name and sees your reason.',
-          },
+export function mountRenames(admin: Admin, { ctx }: AdminDeps): void {
+  admin.list<WaitingRename, typeof RENAME_LIST.filters>(RENAME_LIST, async ({ asked, ...seen }) => {
+    const now = ctx.clock.now()
+    const all = await listRenames(ctx, { limit: MOST_RENAMES })
+    return {
+      page: {
+        title: 'Name changes',
+        lead: 'New names that verified organizations ask for. Buyers see the old name until you approve.',
+        said: {
+          approved: 'Approved. Buyers see the new name now.',
+          declined: 'Declined. The organization keeps its name and sees your reason.',
         },
-        ...within(all, asked, {
-          words: ({ name, orgName, orgDomain }) => `${name} ${orgName} ${orgDomain ?? ''}`,
-          by: { waiting: ({ createdAt }) => daysSince(createdAt, now) },
-        }),
-        order: 'Oldest first',
-        filters: { waiting: WAITING_WORDS },
-        columns: [
-          whose,
-          textColumn('New name', 'name', ({ name }) => <strong>{name}</strong>),
-          agoColumn('Requested', 'createdAt', now),
-          {
-            ...{ label: 'Decision', kind: 'actions' },
-            cell: ({ id, name, orgName }) =>
-              decide(seen, {
-                ...{ path: RENAMES, id, about: `the name ${name} for ${orgName}` },
-                yes: ['approve', 'Approve'],
-                no: ['decline', 'The organization sees this on its page and in its history.'],
-              }),
-          },
-        ],
-        empty: CAUGHT_UP,
-      }
-    },
-  )
-  admin.page(RENAMES, page)
+      },
+      ...within(all, asked, {
+        words: ({ name, orgName, orgDomain }) => `${name} ${orgName} ${orgDomain ?? ''}`,
+        by: { waiting: ({ createdAt }) => daysSince(createdAt, now) },
+      }),
+      order: 'Oldest first',
+      filters: { waiting: WAITING_WORDS },
+      columns: [
+        whose,
+        textColumn('New name', 'name', ({ name }) => <strong>{name}</strong>),
+        agoColumn('Requested', 'createdAt', now),
+        {
+          ...{ label: 'Decision', kind: 'actions' },
+          cell: ({ id, name, orgName }) =>
+            decide(seen, {
+              ...{ path: RENAMES, id, about: `the name ${name} for ${orgName}` },
+              yes: ['approve', 'Approve'],
+              no: ['decline', 'The organization sees this on its page and in its history.'],
+            }),
+        },
+      ],
+      empty: CAUGHT_UP,
+    }
+  })
   admin.action(`${RENAMES}/:id/approve`, {
-    ...{ page, schema: z.object({}) },
-    async act({ id, operator: { by, visit } }) {
-      await approveRename(ctx, id, { actor: by, visit })
-      await shown()
-      return `${RENAMES}?done=approved`
-    },
+    ...{ schema: z.object({}), shows: true, done: 'approved' },
+    act: ({ id, operator: { by, visit } }) => approveRename(ctx, id, { actor: by, visit }),
   })
   admin.action(`${RENAMES}/:id/decline`, {
-    ...{ page, schema: z.object({ note: SubmissionNote }) },
-    async act({ id, operator: { by, visit }, input: { note } }) {
-      await declineRename(ctx, id, note, { actor: by, visit })
-      return `${RENAMES}?done=declined`
-    },
+    ...{ schema: z.object({ note: SubmissionNote }), done: 'declined' },
+    act: ({ id, operator: { by, visit }, input: { note } }) =>
+      declineRename(ctx, id, note, { actor: by, visit }),
   })
 }

@@ -12,10 +12,10 @@ import {
 import { formatCount } from '../../format.ts'
 import { Form } from '../../kit/fields.tsx'
 import { Fields, type FormSpec } from '../../kit/form.tsx'
-import { countColumn, type ListSpec, linkColumn, listPage, textColumn, uncounted } from '../../kit/list.tsx'
+import { countColumn, type ListSpec, linkColumn, textColumn, uncounted } from '../../kit/list.tsx'
 import { Action, LinkButton, Panel } from '../../kit/parts.tsx'
 import type { AdminDeps } from '../deps.ts'
-import type { Admin, AdminSeen, Who } from '../guard.ts'
+import type { Admin, Who } from '../guard.ts'
 import { JUDGED, TUNING } from '../nav.ts'
 
 const LIST = {
@@ -34,7 +34,7 @@ const RemoveForm = z.object({ query: z.string().max(300), slug: z.string().max(1
 export function mountJudged(admin: Admin, { ctx, config }: AdminDeps): void {
   const demo = projectFile('eval', 'queries.jsonl')
   const hasDemo = config.catalog === 'demo' && fs.existsSync(demo)
-  const list = listPage<Who, Judgement, typeof LIST.filters>(LIST, async ({ asked, state, c }) => {
+  admin.list<Judgement, typeof LIST.filters>(LIST, async ({ asked, state, c }) => {
     const { q, filters, limit, offset } = asked
     const grade = filters.grade === '' ? null : Number(filters.grade)
     const found = await listJudgements(ctx, { search: q || null, grade, limit: limit + 1, offset })
@@ -81,27 +81,22 @@ export function mountJudged(admin: Admin, { ctx, config }: AdminDeps): void {
       ),
     }
   })
-  const page = (seen: AdminSeen) => list(seen, new URLSearchParams())
   const add = async (by: Who['operator']['by'], lines: string) => {
     const { written, unknown } = await addJudgements(ctx, { by, lines })
     return `${JUDGED}?done=added&written=${written}&unknown=${unknown}`
   }
 
-  admin.page(JUDGED, list)
   admin.action(JUDGED, {
-    ...{ schema: LinesForm, page },
+    ...{ schema: LinesForm },
     act: ({ operator, input: { lines } }) => add(operator.by, lines),
   })
   admin.action(`${JUDGED}/demo`, {
-    ...{ schema: z.object({}), page },
+    ...{ schema: z.object({}) },
     act: async ({ operator }) => add(operator.by, hasDemo ? readDemo(demo) : ''),
   })
   admin.action(`${JUDGED}/remove`, {
-    ...{ schema: RemoveForm, page },
-    async act({ operator: { by }, input }) {
-      await removeJudgement(ctx, { by, ...input })
-      return `${JUDGED}?done=removed`
-    },
+    ...{ schema: RemoveForm, done: 'removed' },
+    act: ({ operator: { by }, input }) => removeJudgement(ctx, { by, ...input }),
   })
 }
 

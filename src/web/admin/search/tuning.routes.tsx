@@ -23,11 +23,11 @@ import { countOf, formatCount } from '../../format.ts'
 import type { Page } from '../../kit/console.tsx'
 import { Form, type FormState, Hidden, UNTOUCHED } from '../../kit/fields.tsx'
 import { Fields, type FormSpec, formOf } from '../../kit/form.tsx'
-import { agoColumn, type ListSpec, listPage, optionsOf, textColumn } from '../../kit/list.tsx'
+import { agoColumn, type ListSpec, optionsOf, textColumn } from '../../kit/list.tsx'
 import { Action, DataTable, Empty, LinkButton, Panel, TablePanel } from '../../kit/parts.tsx'
 import { Hole } from '../../stream-page.tsx'
 import type { AdminDeps } from '../deps.ts'
-import type { Admin, AdminSeen, Who } from '../guard.ts'
+import type { Admin } from '../guard.ts'
 import { JUDGED, SEARCH_QUALITY, TUNING } from '../nav.ts'
 
 const LIST = {
@@ -108,9 +108,9 @@ const RuleForm = z.record(z.string(), z.string()).transform((form, check): Rule 
 })
 const RemoveForm = z.object({ id: z.string().max(40) })
 
-export function mountTuning(admin: Admin, { ctx, search: { search }, shown }: AdminDeps): void {
+export function mountTuning(admin: Admin, { ctx, search: { search } }: AdminDeps): void {
   const tuning = { ...ctx, search }
-  const list = listPage<Who, StoredRule, typeof LIST.filters>(LIST, async ({ asked, state }) => {
+  admin.list<StoredRule, typeof LIST.filters>(LIST, async ({ asked, state }) => {
     const { q, filters, limit, offset } = asked
     const found = await listRules(ctx, { search: q || null, kind: filters.kind || null })
     return {
@@ -142,11 +142,9 @@ export function mountTuning(admin: Admin, { ctx, search: { search }, shown }: Ad
       below: <RuleForms state={state} />,
     }
   })
-  const page = (seen: AdminSeen) => list(seen, new URLSearchParams())
 
-  admin.page(TUNING, list)
   admin.action(`${TUNING}/try`, {
-    ...{ schema: RuleForm, page },
+    ...{ schema: RuleForm },
     async act({ input }) {
       const query = input.try_query || input.query || input.words.split(',')[0] || input.name
       const { before, after } = await previewRule(tuning, { input, query })
@@ -184,20 +182,12 @@ export function mountTuning(admin: Admin, { ctx, search: { search }, shown }: Ad
     },
   })
   admin.action(TUNING, {
-    ...{ schema: RuleForm, page },
-    async act({ input, operator: { by } }) {
-      await addRule(ctx, { by, input })
-      await shown()
-      return `${TUNING}?done=added`
-    },
+    ...{ schema: RuleForm, shows: true, done: 'added' },
+    act: ({ input, operator: { by } }) => addRule(ctx, { by, input }),
   })
   admin.action(`${TUNING}/remove`, {
-    ...{ schema: RemoveForm, page },
-    async act({ input: { id }, operator: { by } }) {
-      await removeRule(ctx, { by, id })
-      await shown()
-      return `${TUNING}?done=removed`
-    },
+    ...{ schema: RemoveForm, shows: true, done: 'removed' },
+    act: ({ input: { id }, operator: { by } }) => removeRule(ctx, { by, id }),
   })
 }
 

@@ -34,10 +34,9 @@ import { countOf } from '../../format.ts'
 import type { Page } from '../../kit/console.tsx'
 import { Form, Labelled, Select, UNTOUCHED } from '../../kit/fields.tsx'
 import { Fields, formOf, typedOf } from '../../kit/form.tsx'
-import { listPage } from '../../kit/list.tsx'
 import { Action, Confirm, Empty, LinkButton, Panel } from '../../kit/parts.tsx'
 import type { AdminDeps } from '../deps.ts'
-import type { Admin, AdminSeen, Who } from '../guard.ts'
+import type { Admin, AdminSeen } from '../guard.ts'
 import { Corrections, CorrectionsForm, Preview } from '../imports/reading.tsx'
 import { SOURCES } from '../nav.ts'
 import {
@@ -86,7 +85,7 @@ export function mountSources(admin: Admin, { ctx, config, sources, search }: Adm
   }
   const pathOf = (id: string) => `${SOURCES}/${id}`
 
-  const list = listPage<Who, SourceView, typeof LIST.filters>(LIST, async ({ asked, operator }) => ({
+  admin.list<SourceView, typeof LIST.filters>(LIST, async ({ asked, operator }) => ({
     page: {
       title: 'Sources',
       lead: 'Feeds and files that products come from again and again. Each import can be undone for 90 days.',
@@ -99,7 +98,6 @@ export function mountSources(admin: Admin, { ctx, config, sources, search }: Adm
       <LinkButton to={NEW} primary label="Add a source" />,
     ],
   }))
-  admin.page(SOURCES, list)
 
   const newPage = ({ state }: AdminSeen): Page => ({
     title: 'Add a source',
@@ -117,7 +115,6 @@ export function mountSources(admin: Admin, { ctx, config, sources, search }: Adm
   admin.page(NEW, newPage)
   admin.action(NEW, {
     schema: formOf(FORM, SourceInput),
-    page: newPage,
     async act({ operator, input }) {
       return `${pathOf(await addSource(sources, operator, input))}?done=added`
     },
@@ -216,15 +213,13 @@ export function mountSources(admin: Admin, { ctx, config, sources, search }: Adm
   admin.page(SOURCE, show)
   admin.action(SOURCE, {
     schema: formOf(FORM, SourceInput),
-    page: show,
     async act({ id, operator, input }) {
       await changeSource(sources, operator, id, input)
       return `${pathOf(id)}?done=changed`
     },
   })
   admin.action(`${SOURCE}/run`, {
-    schema: StepForm,
-    page: showAgain,
+    ...{ schema: StepForm, page: showAgain },
     async act({ id, operator, input }) {
       return `${pathOf(id)}?done=${await takeStep(id, operator, input)}`
     },
@@ -258,12 +253,8 @@ export function mountSources(admin: Admin, { ctx, config, sources, search }: Adm
     },
   })
   admin.action(`${SOURCE}/delete`, {
-    schema: RemoveForm,
-    page: showAgain,
-    async act({ id, operator, input: { products } }) {
-      await removeSource(sources, operator, { id, products })
-      return `${SOURCES}?done=removed`
-    },
+    ...{ schema: RemoveForm, page: showAgain, done: `${SOURCES}?done=removed` },
+    act: ({ id, operator, input: { products } }) => removeSource(sources, operator, { id, products }),
   })
 
   async function showReading({ id, operator, state }: AdminSeen): Promise<Page> {
@@ -307,7 +298,6 @@ export function mountSources(admin: Admin, { ctx, config, sources, search }: Adm
   admin.page(`${SOURCE}/reading`, showReading)
   admin.action(`${SOURCE}/reading`, {
     schema: CorrectionsForm,
-    page: showReading,
     async act({ id, operator, input: { step, said } }) {
       const kept = await fileOfSource(sources, operator, id)
       if (!kept) throw new AppError('conflict', 'The file is no longer kept. Check the source again first.')

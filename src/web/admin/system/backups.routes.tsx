@@ -2,10 +2,10 @@
 import { type BackupDone, type DrillDone, lastDrill, listBackups } from '../../../backup/records.service.ts'
 import { Ago, Moment } from '../../components/moment.tsx'
 import { formatCount } from '../../format.ts'
-import { agoColumn, type ListSpec, listPage, optionsOf, textColumn, within } from '../../kit/list.tsx'
+import { agoColumn, type ListSpec, optionsOf, textColumn, within } from '../../kit/list.tsx'
 import { Facts, LinkLine, Panel, State } from '../../kit/parts.tsx'
 import type { AdminDeps } from '../deps.ts'
-import type { Admin, Who } from '../guard.ts'
+import type { Admin } from '../guard.ts'
 import { BACKUPS } from '../nav.ts'
 
 const CHECK_WORDS = {
@@ -23,54 +23,51 @@ const MB = 1024 ** 2
 const checkOf = ({ checked }: BackupDone) => checked ?? 'unchecked'
 
 export function mountBackups(admin: Admin, { ctx }: AdminDeps): void {
-  admin.page(
-    BACKUPS,
-    listPage<Who, BackupDone, typeof LIST.filters>(LIST, async ({ asked }) => {
-      const [all, drill] = await Promise.all([listBackups(ctx), lastDrill(ctx)])
-      const now = ctx.clock.now()
-      return {
-        page: {
-          title: 'Backups',
-          lead: 'Backups of this database by the backup command. We can’t see copies that you make otherwise.',
+  admin.list<BackupDone, typeof LIST.filters>(LIST, async ({ asked }) => {
+    const [all, drill] = await Promise.all([listBackups(ctx), lastDrill(ctx)])
+    const now = ctx.clock.now()
+    return {
+      page: {
+        title: 'Backups',
+        lead: 'Backups of this database by the backup command. We can’t see copies that you make otherwise.',
+      },
+      ...within(all, asked, { words: ({ file }) => file, by: { checked: checkOf } }),
+      above: <Drill drill={drill} now={now} />,
+      order: 'newest first',
+      filters: { checked: { label: 'Check', options: optionsOf(CHECK_WORDS) } },
+      columns: [
+        textColumn('File', 'file'),
+        agoColumn('Taken', ({ at }) => new Date(at), now),
+        {
+          ...{ label: 'Size', kind: 'number' },
+          cell: ({ bytes }) => `${(bytes / MB).toFixed(1)} MB`,
+          csv: ({ bytes }) => bytes,
         },
-        ...within(all, asked, { words: ({ file }) => file, by: { checked: checkOf } }),
-        above: <Drill drill={drill} now={now} />,
-        order: 'newest first',
-        filters: { checked: { label: 'Check', options: optionsOf(CHECK_WORDS) } },
-        columns: [
-          textColumn('File', 'file'),
-          agoColumn('Taken', ({ at }) => new Date(at), now),
-          {
-            ...{ label: 'Size', kind: 'number' },
-            cell: ({ bytes }) => `${(bytes / MB).toFixed(1)} MB`,
-            csv: ({ bytes }) => bytes,
-          },
-          { label: 'Rows', kind: 'number', cell: ({ rows }) => formatCount(rows), csv: ({ rows }) => rows },
-          textColumn('Check', checkOf, (backup) => (
-            <State tone={TONES[checkOf(backup)]}>{CHECK_WORDS[checkOf(backup)]}</State>
-          )),
-          textColumn('Secret', 'secret'),
-        ],
-        empty: <p>No backup has been taken of this database yet.</p>,
-        below: (
-          <Panel title="Take a backup">
-            <p>On a machine that reaches the database, while servers keep running:</p>
-            <p>
-              <code class="finding">npm run -s souk -- backup /backups --keep 14 --check</code>
-            </p>
-            <p>
-              It writes one file, reads it again and deletes all but the newest 14. To try a restore, into a
-              database of its own that is thrown away:
-            </p>
-            <p>
-              <code class="finding">npm run -s souk -- restore --drill /backups/FILE</code>
-            </p>
-            <LinkLine to="/docs">Documentation</LinkLine>
-          </Panel>
-        ),
-      }
-    }),
-  )
+        { label: 'Rows', kind: 'number', cell: ({ rows }) => formatCount(rows), csv: ({ rows }) => rows },
+        textColumn('Check', checkOf, (backup) => (
+          <State tone={TONES[checkOf(backup)]}>{CHECK_WORDS[checkOf(backup)]}</State>
+        )),
+        textColumn('Secret', 'secret'),
+      ],
+      empty: <p>No backup has been taken of this database yet.</p>,
+      below: (
+        <Panel title="Take a backup">
+          <p>On a machine that reaches the database, while servers keep running:</p>
+          <p>
+            <code class="finding">npm run -s souk -- backup /backups --keep 14 --check</code>
+          </p>
+          <p>
+            It writes one file, reads it again and deletes all but the newest 14. To try a restore, into a
+            database of its own that is thrown away:
+          </p>
+          <p>
+            <code class="finding">npm run -s souk -- restore --drill /backups/FILE</code>
+          </p>
+          <LinkLine to="/docs">Documentation</LinkLine>
+        </Panel>
+      ),
+    }
+  })
 }
 
 /** The last restore that was tried. */

@@ -13,11 +13,11 @@ import { AppError } from '../../../lib/errors.ts'
 import { ANY } from '../../../lib/news.ts'
 import { Ago, Moment } from '../../components/moment.tsx'
 import { formatCount } from '../../format.ts'
-import { agoColumn, countColumn, type ListSpec, listPage, textColumn, uncounted } from '../../kit/list.tsx'
+import { agoColumn, countColumn, type ListSpec, textColumn, uncounted } from '../../kit/list.tsx'
 import { sendLive } from '../../kit/live.ts'
 import { Action, noted, TablePanel } from '../../kit/parts.tsx'
 import type { AdminDeps } from '../deps.ts'
-import type { Admin, AdminShow, Operator, Who } from '../guard.ts'
+import type { Admin, Operator } from '../guard.ts'
 import { JOBS } from '../nav.ts'
 
 const LIST = {
@@ -36,7 +36,7 @@ const JobForm = z.object({ job: z.string().max(100) })
 const KindForm = z.object({ kind: z.string().max(100) })
 
 export function mountJobs(admin: Admin, { ctx, jobs: known = [], jobNews, stopping }: AdminDeps): void {
-  const page: AdminShow = listPage<Who, FailedJob, typeof LIST.filters>(LIST, async ({ asked }) => {
+  admin.list<FailedJob, typeof LIST.filters>(LIST, async ({ asked }) => {
     const { q, filters, limit, offset } = asked
     const part = { kind: filters.kind || null, search: q || null, limit: limit + 1, offset }
     const { kinds, failed } = await viewJobs(ctx, known, part)
@@ -118,7 +118,6 @@ export function mountJobs(admin: Admin, { ctx, jobs: known = [], jobNews, stoppi
     (tx, action, detail) =>
       recordAudit(tx, { actor, visit, action, at: ctx.clock.now(), detail })
 
-  admin.page(JOBS, page)
   admin.page(`${JOBS}.events`, ({ c, operator }) => {
     let checkAfterMs = QUIET_MS
     return sendLive(c, {
@@ -132,21 +131,18 @@ export function mountJobs(admin: Admin, { ctx, jobs: known = [], jobNews, stoppi
     })
   })
   admin.action(`${JOBS}/retry`, {
-    ...{ schema: JobForm, page },
+    schema: JobForm,
     async act({ operator, input: { job } }) {
       const { stands } = await whileFailed(retryJob(ctx, job, recorder(operator)))
       return `${JOBS}?done=${stands ? 'stands' : 'retried'}`
     },
   })
   admin.action(`${JOBS}/drop`, {
-    ...{ schema: JobForm, page },
-    async act({ operator, input: { job } }) {
-      await whileFailed(dropJob(ctx, job, recorder(operator)))
-      return `${JOBS}?done=dropped`
-    },
+    ...{ schema: JobForm, done: 'dropped' },
+    act: ({ operator, input: { job } }) => whileFailed(dropJob(ctx, job, recorder(operator))),
   })
   admin.action(`${JOBS}/run`, {
-    ...{ schema: KindForm, page },
+    schema: KindForm,
     async act({ operator, input: { kind } }) {
       const asked = await runPeriodicNow(ctx, { kind, known }, recorder(operator))
       return `${JOBS}?done=${asked ? 'asked' : 'waits'}`

@@ -7,7 +7,6 @@ import {
   agoColumn,
   daysSince,
   type ListSpec,
-  listPage,
   textColumn,
   WAITING_DAYS,
   WAITING_WORDS,
@@ -15,7 +14,7 @@ import {
 } from '../../kit/list.tsx'
 import { Action, Panel } from '../../kit/parts.tsx'
 import type { AdminDeps } from '../deps.ts'
-import type { Admin, AdminSeen, Who } from '../guard.ts'
+import type { Admin } from '../guard.ts'
 import { RATES } from '../nav.ts'
 
 type Row = { currency: string; rate: number; at: Date }
@@ -52,8 +51,8 @@ const RateInput = z.object({
     .optional(),
 })
 
-export function mountRatesPage(admin: Admin, { ctx, shown }: AdminDeps): void {
-  const list = listPage<Who, Row, typeof LIST.filters>(LIST, async ({ asked, state }) => {
+export function mountRatesPage(admin: Admin, { ctx }: AdminDeps): void {
+  admin.list<Row, typeof LIST.filters>(LIST, async ({ asked, state }) => {
     const now = ctx.clock.now()
     const all = Object.entries(await listRates(ctx))
       .map(([currency, { rate, at }]): Row => ({ currency, rate, at: new Date(at) }))
@@ -92,27 +91,18 @@ export function mountRatesPage(admin: Admin, { ctx, shown }: AdminDeps): void {
       ),
     }
   })
-  const page = (seen: AdminSeen) => list(seen, new URLSearchParams())
 
-  admin.page(RATES, list)
   admin.action(RATES, {
-    ...{ schema: formOf(FORM, RateInput), page },
-    async act({ operator: { by }, input: { currency, rate, of } }) {
-      await setRates(ctx, {
+    ...{ schema: formOf(FORM, RateInput), shows: true, done: 'saved' },
+    act: ({ operator: { by }, input: { currency, rate, of } }) =>
+      setRates(ctx, {
         by,
         rates: { [parseCurrency(currency)]: rate },
         of: of === undefined ? undefined : new Date(of),
-      })
-      await shown()
-      return `${RATES}?done=saved`
-    },
+      }),
   })
   admin.action(`${RATES}/remove`, {
-    ...{ schema: z.object({ currency: z.string().max(10) }), page },
-    async act({ operator: { by }, input: { currency } }) {
-      await removeRate(ctx, { by, currency })
-      await shown()
-      return `${RATES}?done=removed`
-    },
+    ...{ schema: z.object({ currency: z.string().max(10) }), shows: true, done: 'removed' },
+    act: ({ operator: { by }, input: { currency } }) => removeRate(ctx, { by, currency }),
   })
 }

@@ -7,10 +7,10 @@ import { countJudgedQueries, listRules } from '../../../search/tuning.service.ts
 import { countOf } from '../../format.ts'
 import { Form } from '../../kit/fields.tsx'
 import { Fields, type FormSpec } from '../../kit/form.tsx'
-import { type ListSpec, listPage, optionsOf, textColumn, within } from '../../kit/list.tsx'
+import { type ListSpec, optionsOf, textColumn, within } from '../../kit/list.tsx'
 import { Panel } from '../../kit/parts.tsx'
 import type { AdminDeps } from '../deps.ts'
-import type { Admin, AdminSeen, Who } from '../guard.ts'
+import type { Admin } from '../guard.ts'
 import { BACKUPS, JUDGED, RATES, SETTINGS, TUNING } from '../nav.ts'
 
 type Row = {
@@ -50,7 +50,7 @@ export function mountSettings(admin: Admin, { ctx, config }: AdminDeps): void {
     ]
   }
 
-  const list = listPage<Who, Row, typeof LIST.filters>(LIST, async ({ asked, state }) => {
+  admin.list<Row, typeof LIST.filters>(LIST, async ({ asked, state }) => {
     const all: Row[] = [...config.settings, ...(await rowsOfDatabase())]
     return {
       page: {
@@ -95,11 +95,9 @@ export function mountSettings(admin: Admin, { ctx, config }: AdminDeps): void {
       ),
     }
   })
-  const page = (seen: AdminSeen) => list(seen, new URLSearchParams())
 
-  admin.page(SETTINGS, list)
   admin.action(`${SETTINGS}/mail`, {
-    ...{ schema: MailForm, page },
+    ...{ schema: MailForm },
     act: async ({ operator: { by }, input: { to } }) =>
       `${SETTINGS}?done=${await sendTestMail(ctx, config, { by, to })}`,
   })

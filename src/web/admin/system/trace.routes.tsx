@@ -2,10 +2,10 @@
 import { listTrace, TRACE_OUTCOMES, type TraceRow } from '../../../oauth/trace.service.ts'
 import { Moment } from '../../components/moment.tsx'
 import { humanized } from '../../format.ts'
-import { type ListSpec, listPage, textColumn, uncounted } from '../../kit/list.tsx'
+import { type ListSpec, textColumn, uncounted } from '../../kit/list.tsx'
 import { noted, State } from '../../kit/parts.tsx'
 import type { AdminDeps } from '../deps.ts'
-import type { Admin, Who } from '../guard.ts'
+import type { Admin } from '../guard.ts'
 import { OAUTH_TRACE } from '../nav.ts'
 
 const LIST = {
@@ -14,54 +14,51 @@ const LIST = {
 } as const satisfies ListSpec
 
 export function mountTrace(admin: Admin, { oauth: ctx }: AdminDeps): void {
-  admin.page(
-    OAUTH_TRACE,
-    listPage<Who, TraceRow, typeof LIST.filters>(LIST, async ({ asked }) => {
-      const { q, filters, limit, offset } = asked
-      const part = { search: q || null, clientId: filters.client || null, outcome: filters.outcome || null }
-      return {
-        page: { title: 'OAuth trace', lead: 'What apps did when they connected, and why they were refused.' },
-        ...uncounted(await listTrace(ctx, { ...part, limit: limit + 1, offset }), asked),
-        order: 'Newest first',
-        filters: {
-          client: { label: 'Client' },
-          outcome: {
-            label: 'Outcome',
-            options: TRACE_OUTCOMES.map((name) => [name, humanized(name)] as const),
-          },
+  admin.list<TraceRow, typeof LIST.filters>(LIST, async ({ asked }) => {
+    const { q, filters, limit, offset } = asked
+    const part = { search: q || null, clientId: filters.client || null, outcome: filters.outcome || null }
+    return {
+      page: { title: 'OAuth trace', lead: 'What apps did when they connected, and why they were refused.' },
+      ...uncounted(await listTrace(ctx, { ...part, limit: limit + 1, offset }), asked),
+      order: 'Newest first',
+      filters: {
+        client: { label: 'Client' },
+        outcome: {
+          label: 'Outcome',
+          options: TRACE_OUTCOMES.map((name) => [name, humanized(name)] as const),
         },
-        columns: [
-          textColumn('Step', 'step'),
-          textColumn(
-            'Outcome',
-            ({ outcome, reason }) => [outcome, reason].filter(Boolean).join(': '),
-            ({ outcome, reason }) =>
-              noted(
-                <State tone={outcome === 'ok' ? 'good' : 'bad'}>{humanized(outcome)}</State>,
-                reason && <span class="finding">{reason}</span>,
-              ),
-          ),
-          textColumn(
-            'Client',
-            'clientId',
-            ({ clientId }) =>
-              clientId && (
-                <a class="finding" href={`${OAUTH_TRACE}?${new URLSearchParams({ client: clientId })}`}>
-                  {clientId}
-                </a>
-              ),
-          ),
-          textColumn('Details', detailOf, (row) => (
-            <div class="finding">
-              {noted(detailOf(row), [row.ip, row.userAgent].filter(Boolean).join(' · '))}
-            </div>
-          )),
-          { label: 'Time', cell: ({ at }) => <Moment at={at} />, csv: ({ at }) => at },
-        ],
-        empty: <p>No exchanges yet. They appear when the first app connects.</p>,
-      }
-    }),
-  )
+      },
+      columns: [
+        textColumn('Step', 'step'),
+        textColumn(
+          'Outcome',
+          ({ outcome, reason }) => [outcome, reason].filter(Boolean).join(': '),
+          ({ outcome, reason }) =>
+            noted(
+              <State tone={outcome === 'ok' ? 'good' : 'bad'}>{humanized(outcome)}</State>,
+              reason && <span class="finding">{reason}</span>,
+            ),
+        ),
+        textColumn(
+          'Client',
+          'clientId',
+          ({ clientId }) =>
+            clientId && (
+              <a class="finding" href={`${OAUTH_TRACE}?${new URLSearchParams({ client: clientId })}`}>
+                {clientId}
+              </a>
+            ),
+        ),
+        textColumn('Details', detailOf, (row) => (
+          <div class="finding">
+            {noted(detailOf(row), [row.ip, row.userAgent].filter(Boolean).join(' · '))}
+          </div>
+        )),
+        { label: 'Time', cell: ({ at }) => <Moment at={at} />, csv: ({ at }) => at },
+      ],
+      empty: <p>No exchanges yet. They appear when the first app connects.</p>,
+    }
+  })
 }
 
 function detailOf({ detail }: TraceRow): string {

@@ -173,19 +173,14 @@ export function mountAgent(dashboard: Dashboard, { ctx, config }: DashboardDeps)
   dashboard.page(AGENT_PATH, 'read', show)
 
   dashboard.action(AGENT_PATH, {
-    ...{
-      page: show,
-      schema: CardForm,
-      from: (_c, form) => `${AGENT_PATH}?${new URLSearchParams(keptOf(form))}`,
-    },
-    async act({ act, input }) {
-      await registerAgentCard(ctx, act, input)
-      return `${AGENT_PATH}?done=card`
-    },
+    schema: CardForm,
+    from: (_c, form) => `${AGENT_PATH}?${new URLSearchParams(keptOf(form))}`,
+    done: 'card',
+    act: ({ act, input }) => registerAgentCard(ctx, act, input),
   })
 
   dashboard.action(ANSWERING_PATH, {
-    ...{ page: show, schema: AnsweringForm, from: AGENT_PATH },
+    schema: AnsweringForm,
     async act({ act, input: { isManaged, clearCard, page } }) {
       await changeIntegration(ctx, act, { isManaged, clearCard })
       return `${page}?done=${clearCard ? 'cleared' : isManaged ? 'managed' : 'own'}`
@@ -193,16 +188,13 @@ export function mountAgent(dashboard: Dashboard, { ctx, config }: DashboardDeps)
   })
 
   dashboard.action(UCP_PATH, {
-    ...{ page: show, schema: z.object({}), from: AGENT_PATH },
-    async act({ act }) {
-      await checkUcp(ctx, act)
-      return `${AGENT_PATH}?done=ucp#ucp`
-    },
+    ...{ schema: z.object({}), done: `${AGENT_PATH}?done=ucp#ucp` },
+    act: ({ act }) => checkUcp(ctx, act),
   })
 
   /** A refusal comes back with the form. Once the test is sent, the page is shown and waits for the answer. */
   dashboard.action(TEST_PATH, {
-    ...{ page: show, schema: TestForm, from: `${AGENT_PATH}#test` },
+    ...{ schema: TestForm, from: `${AGENT_PATH}#test` },
     async act({ act, visitor, input }) {
       const { product_slug: productSlug, quantity, delivery_region: deliveryRegion } = input
       const [{ isManaged }, products] = await Promise.all([getIntegration(ctx, act), testable(visitor)])

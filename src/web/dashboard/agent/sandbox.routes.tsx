@@ -99,7 +99,6 @@ export function mountSandbox(app: Hono<HttpEnv>, dashboard: Dashboard, { ctx, co
   dashboard.page(SANDBOX_PATH, 'edit', (seen) => show(seen))
 
   dashboard.action(SANDBOX_PATH, {
-    ...{ page: (seen: Seen<{ visitor: Visitor }>) => show(seen), right: 'edit' },
     schema: formOf(FORM, Trial),
     async act({ c, visitor, input }) {
       if (!visitor.may('edit')) throw new AppError('forbidden', 'your role is read-only')

@@ -15,11 +15,10 @@ import {
 import { Moment } from '../../components/moment.tsx'
 import { humanized } from '../../format.ts'
 import { type FormState, UNTOUCHED } from '../../kit/fields.tsx'
-import { type Asked, type ListSpec, listHref, listPage } from '../../kit/list.tsx'
+import { type Asked, type ListSpec, listHref } from '../../kit/list.tsx'
 import { asSentences, Facts, LinkLine } from '../../kit/parts.tsx'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
-import type { Visitor } from '../page.tsx'
 import { HISTORY_PATH } from '../paths.ts'
 import { factWords, type NameOf, sentenceFor } from './sentences.ts'
 
@@ -33,52 +32,48 @@ const LIST = {
 type Words = ReturnType<ReturnType<typeof wordsOf>>
 
 export function mountHistory(dashboard: Dashboard, { ctx }: DashboardDeps): void {
-  const list = listPage<{ visitor: Visitor }, Words, typeof LIST.filters>(
-    LIST,
-    async ({ c, visitor, asked }) => {
-      const { query, state } = readFilter(asked)
-      // The page says what is wrong with the filter, not a file.
-      if (!query && (c.req.path === CSV_PATH || c.req.query('format') === 'csv'))
-        return c.redirect(listHref(LIST, asked), 303)
-      const actors = await listHistoryActors(ctx, visitor.caller)
-      const { entries, next } = query
-        ? await listHistory(ctx, visitor.caller, query)
-        : { entries: [], next: null }
-      return {
-        page: {
-          title: 'History',
-          lead: `Who did what for ${visitor.org.name}.`,
-          errors: state.errors,
-          status: query ? 200 : 400,
+  const list = dashboard.list<Words, typeof LIST.filters>(LIST, 'oversee', async ({ c, visitor, asked }) => {
+    const { query, state } = readFilter(asked)
+    // The page says what is wrong with the filter, not a file.
+    if (!query && (c.req.path === CSV_PATH || c.req.query('format') === 'csv'))
+      return c.redirect(listHref(LIST, asked), 303)
+    const actors = await listHistoryActors(ctx, visitor.caller)
+    const { entries, next } = query
+      ? await listHistory(ctx, visitor.caller, query)
+      : { entries: [], next: null }
+    return {
+      page: {
+        title: 'History',
+        lead: `Who did what for ${visitor.org.name}.`,
+        errors: state.errors,
+        status: query ? 200 : 400,
+      },
+      ...{ rows: entries.map(wordsOf(actors)), next, order: 'Newest first' },
+      filters: {
+        actor: { label: 'By', any: 'Everyone', options: actorChoices(actors, asked.filters.actor) },
+        kind: { label: 'Kind', any: 'Everything', options: KIND_CHOICES },
+        from: { label: 'From (UTC)', kind: 'date' },
+        to: { label: 'To (UTC)', kind: 'date' },
+      },
+      columns: [
+        { label: 'What', cell: (words) => <What {...{ words, asked }} /> },
+        { label: 'Who', cell: ({ who }) => who },
+        { label: 'When', cell: ({ at }) => <Moment at={at} /> },
+        { label: 'at', csv: ({ at }) => at },
+        { label: 'who', csv: ({ who }) => who },
+        { label: 'who_kind', csv: ({ actor }) => actor.kind },
+        { label: 'who_id', csv: ({ actor }) => actor.id },
+        { label: 'kind', csv: ({ action }) => kindOf(action) },
+        { label: 'action', csv: ({ action }) => action },
+        { label: 'what', csv: ({ what }) => what },
+        {
+          label: 'details',
+          csv: ({ facts }) => facts.map(({ name, value }) => `${name}: ${value}`).join('; '),
         },
-        ...{ rows: entries.map(wordsOf(actors)), next, order: 'Newest first' },
-        filters: {
-          actor: { label: 'By', any: 'Everyone', options: actorChoices(actors, asked.filters.actor) },
-          kind: { label: 'Kind', any: 'Everything', options: KIND_CHOICES },
-          from: { label: 'From (UTC)', kind: 'date' },
-          to: { label: 'To (UTC)', kind: 'date' },
-        },
-        columns: [
-          { label: 'What', cell: (words) => <What {...{ words, asked }} /> },
-          { label: 'Who', cell: ({ who }) => who },
-          { label: 'When', cell: ({ at }) => <Moment at={at} /> },
-          { label: 'at', csv: ({ at }) => at },
-          { label: 'who', csv: ({ who }) => who },
-          { label: 'who_kind', csv: ({ actor }) => actor.kind },
-          { label: 'who_id', csv: ({ actor }) => actor.id },
-          { label: 'kind', csv: ({ action }) => kindOf(action) },
-          { label: 'action', csv: ({ action }) => action },
-          { label: 'what', csv: ({ what }) => what },
-          {
-            label: 'details',
-            csv: ({ facts }) => facts.map(({ name, value }) => `${name}: ${value}`).join('; '),
-          },
-        ],
-        empty: <p>Nothing here yet. You'll see what members, link tokens and the operator do.</p>,
-      }
-    },
-  )
-  dashboard.page(HISTORY_PATH, 'oversee', list)
+      ],
+      empty: <p>Nothing here yet. You'll see what members, link tokens and the operator do.</p>,
+    }
+  })
   dashboard.page(CSV_PATH, 'oversee', (seen) => list(seen, undefined, 'csv'))
 }
 

@@ -155,8 +155,9 @@ type Shown = Seen<{ visitor: Visitor }>
 export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
   const { site, ctx } = deps
 
-  const start = listPage<{ visitor: Visitor }, Draft & { stage: Stage }, typeof DRAFTS.filters>(
+  dashboard.list<Draft & { stage: Stage }, typeof DRAFTS.filters>(
     DRAFTS,
+    'edit',
     async ({ visitor, state, asked }) => {
       const { drafts, busy } = await listDrafts(ctx, visitor.caller)
       const all = drafts.map((draft) => ({ ...draft, stage: stageOf(draft, busy) }))
@@ -221,7 +222,6 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
     },
   )
 
-  dashboard.page(IMPORT_PATH, 'edit', start)
   dashboard.page(SAMPLE_PATH, 'edit', async ({ c }) => {
     const [category] = await listCategories(ctx)
     return sendCsv(c, 'souk-sample.csv', sampleCsv(category?.slug ?? 'kettles'))
@@ -235,8 +235,7 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
   })
 
   dashboard.action(IMPORT_PATH, {
-    ...{ schema: formOf(FORM, Brought), page: start, right: 'edit' },
-    upload: { field: 'file', maxBytes: MAX_FILE_BYTES },
+    ...{ schema: formOf(FORM, Brought), upload: { field: 'file', maxBytes: MAX_FILE_BYTES } },
     async act({ c, act, input, file }) {
       const brought = file && { name: file.name, bytes: await file.bytes() }
       const made = createDraft(ctx, act, { ...input, file: brought }, { signal: c.req.raw.signal })
@@ -248,7 +247,7 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
   })
 
   dashboard.action(DRAFT_PATH, {
-    ...{ schema: ReadingForm, page: look, right: 'edit' },
+    schema: ReadingForm,
     async act({ c, act, input }) {
       await rereadDraft(ctx, act, idOf(c), input)
       return `${pathOf(c)}?done=read`
@@ -256,15 +255,11 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
   })
 
   dashboard.action(`${DRAFT_PATH}/delete`, {
-    ...{ schema: z.object({}), page: look, right: 'edit', from: IMPORT_PATH },
-    async act({ c, act }) {
-      await discardDraft(ctx, act, idOf(c))
-      return `${IMPORT_PATH}?done=removed`
-    },
+    ...{ schema: z.object({}), from: IMPORT_PATH, done: `${IMPORT_PATH}?done=removed` },
+    act: ({ c, act }) => discardDraft(ctx, act, idOf(c)),
   })
 
   dashboard.action(RESULT_PATH, {
-    ...{ page: result, right: 'edit' },
     schema: z.object({ act: z.enum(['check', 'import'], 'Choose what to do.') }),
     act: ({ c, act, visitor, input }) => run(c, visitor, act, input.act === 'check'),
   })

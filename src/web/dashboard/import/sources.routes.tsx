@@ -34,7 +34,6 @@ import { StepForm } from '../../admin/sources/sources.routes.tsx'
 import type { Page, Seen } from '../../kit/console.tsx'
 import { Form, Hidden } from '../../kit/fields.tsx'
 import { Fields, formOf, typedOf } from '../../kit/form.tsx'
-import { listPage } from '../../kit/list.tsx'
 import { Action, LinkButton, Panel } from '../../kit/parts.tsx'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
@@ -61,7 +60,7 @@ type Shown = Seen<{ visitor: Visitor }>
 export function mountSellerSources(dashboard: Dashboard, { ctx, sources }: DashboardDeps): void {
   const whoOf = ({ caller }: Visitor) => ({ caller, visit: { ip: null, userAgent: null, requestId: null } })
 
-  const list = listPage<{ visitor: Visitor }, SourceView, typeof LIST.filters>(LIST, async (seen) => {
+  dashboard.list<SourceView, typeof LIST.filters>(LIST, 'edit', async (seen) => {
     const { c, visitor, state, asked } = seen
     const found = await listSources(sources, whoOf(visitor))
     const draft = await draftOf(visitor, state.values.draft_id ?? c.req.query('draft') ?? '')
@@ -102,11 +101,8 @@ export function mountSellerSources(dashboard: Dashboard, { ctx, sources }: Dashb
       ),
     }
   })
-  dashboard.page(SOURCES_PATH, 'edit', list)
   dashboard.action(SOURCES_PATH, {
     schema: formOf(NEW_FORM, NewSource),
-    right: 'edit',
-    page: list,
     async act({ act, visitor, input: { draft_id: draftId, ...input } }) {
       const draft = draftId === null ? null : await draftOf(visitor, draftId)
       const rules = draft ? { format: draft.source, mapping: draft.mapping } : {}
@@ -169,18 +165,13 @@ export function mountSellerSources(dashboard: Dashboard, { ctx, sources }: Dashb
   dashboard.page(SOURCE_PATH, 'edit', show)
   dashboard.action(SOURCE_PATH, {
     schema: formOf(FORM, SourceInput),
-    right: 'edit',
-    page: show,
     async act({ c, act, input }) {
       await changeSource(sources, act, idOf(c), input)
       return `${pathOf(idOf(c))}?done=changed`
     },
   })
   dashboard.action(`${SOURCE_PATH}/run`, {
-    schema: StepForm,
-    right: 'edit',
-    page: showAgain,
-    from: (c) => pathOf(idOf(c)),
+    ...{ schema: StepForm, page: showAgain },
     async act({ c, act, input: { step, run_id: runId } }) {
       const id = idOf(c)
       if (step === 'pause' || step === 'resume') {
@@ -197,13 +188,9 @@ export function mountSellerSources(dashboard: Dashboard, { ctx, sources }: Dashb
   })
   dashboard.action(`${SOURCE_PATH}/delete`, {
     schema: z.object({}),
-    right: 'edit',
     page: showAgain,
-    from: (c) => pathOf(idOf(c)),
-    async act({ c, act }) {
-      await removeSource(sources, act, { id: idOf(c) })
-      return `${SOURCES_PATH}?done=removed`
-    },
+    done: `${SOURCES_PATH}?done=removed`,
+    act: ({ c, act }) => removeSource(sources, act, { id: idOf(c) }),
   })
 
   /** A file that was imported from an address; null when it is gone, or was uploaded. */

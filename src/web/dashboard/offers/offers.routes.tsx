@@ -43,15 +43,7 @@ import { countOf, formatCount } from '../../format.ts'
 import type { Page, Seen } from '../../kit/console.tsx'
 import { type FormState, UNTOUCHED } from '../../kit/fields.tsx'
 import { Fields, type FormSpec } from '../../kit/form.tsx'
-import {
-  type Asked,
-  type ListColumn,
-  type ListSpec,
-  listHref,
-  listPage,
-  pickedIn,
-  readAsked,
-} from '../../kit/list.tsx'
+import { type Asked, type ListColumn, type ListSpec, listHref, pickedIn, readAsked } from '../../kit/list.tsx'
 import { Action, DataTable, Empty, LinkButton, noted, Panel, State, Stats } from '../../kit/parts.tsx'
 import { sendPage } from '../../page.http.ts'
 import { mountCsvIn } from '../csv-in.ts'
@@ -158,8 +150,9 @@ const FILE_COLUMNS = (now: Date): Array<ListColumn<Offer>> => [
 ]
 
 export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps): void {
-  const showList = listPage<{ visitor: Visitor }, OfferWithClicks, (typeof LIST)['filters']>(
+  const showList = dashboard.list<OfferWithClicks, (typeof LIST)['filters']>(
     LIST,
+    'read',
     async ({ c, visitor, state, asked }) => {
       const [{ offers, total }, survey] = await Promise.all([
         findPage(visitor, asked),
@@ -388,7 +381,6 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
     }
   }
 
-  dashboard.page(OFFERS_PATH, 'read', showList)
   dashboard.page(CALENDAR_PATH, 'read', async ({ c, visitor }) => {
     const now = ctx.clock.now()
     const month = readMonth(c.req.query('month'), now)
@@ -398,10 +390,9 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
   dashboard.page(NEW_OFFER_PATH, 'edit', showNew)
   // Before the address of one offer, which would take it for an id.
   dashboard.action(PRICES_PATH, {
-    ...{ page: showList, right: 'edit', from: OFFERS_PATH, schema: PricesForm },
+    ...{ right: 'edit', schema: PricesForm, shows: true },
     async act({ act, input }) {
       const changed = await changeOfferPrices(ctx, act, input)
-      await shown()
       return `${OFFERS_PATH}?done=${changed === 0 ? 'same' : `priced&changed=${changed}`}`
     },
   })
@@ -411,10 +402,9 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
     return outcome
   })
   dashboard.action(BULK_PATH, {
-    ...{ page: showList, right: 'edit', from: OFFERS_PATH, schema: BulkForm },
+    ...{ right: 'edit', schema: BulkForm, shows: true },
     async act({ act, input: { status, offerIds } }) {
       const changed = await setOfferStatuses(ctx, act, { offerIds, status })
-      await shown()
       return `${OFFERS_PATH}?done=${changed === 0 ? 'same' : 'many'}`
     },
   })
@@ -422,7 +412,7 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
   dashboard.page(offerPath(':id'), 'read', (seen) => showOffer(seen))
 
   dashboard.action(NEW_OFFER_PATH, {
-    ...{ schema: OfferForm, page: showNew, right: 'edit', from: NEW_OFFER_PATH },
+    ...{ schema: OfferForm, shows: true },
     async act({ c, act, visitor, input }) {
       if (input.kind === 'preview') {
         await requireProducer(ctx, act.caller, 'edit')
@@ -430,7 +420,6 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
       }
       const status = input.publish ? 'active' : 'draft'
       const offer = await createOffer(ctx, act, { ...input.offer, status })
-      await shown()
       return `${offerPath(offer.id)}?done=${input.publish ? await standingWord(visitor, offer) : 'draft'}`
     },
   })
@@ -446,7 +435,7 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
   })
 
   dashboard.action(offerPath(':id'), {
-    ...{ schema: OfferForm, page: (seen) => showOffer(seen), from: (c) => offerPath(idOf(c)) },
+    schema: OfferForm,
     async act({ c, act, visitor, input }) {
       const seen = { c, visitor, state: { values: input.form, errors: {} } }
       if (input.kind === 'preview') {
@@ -476,11 +465,12 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
   })
 
   dashboard.action(statusPath(':id'), {
-    ...{ schema: StatusForm, from: (c) => offerPath(idOf(c)) },
+    schema: StatusForm,
+    from: (c) => offerPath(idOf(c)),
     page: (seen) => (seen.state.values.from === 'offer' ? showOffer(seen) : showListAgain(seen)),
+    shows: true,
     async act({ c, act, visitor, input: { status, from, back } }) {
       const { offer } = await updateOffer(ctx, act, { offerId: idOf(c), status })
-      await shown()
       const done = await standingWord(visitor, offer)
       if (from === 'offer') return `${offerPath(offer.id)}?done=${done}`
       return listHref(LIST, readAsked(LIST, new URLSearchParams(back)), { done })

@@ -93,23 +93,17 @@ export function mountOrganization(app: Hono<HttpEnv>, dashboard: Dashboard, deps
 
   dashboard.page(ORGANIZATION_PATH, 'read', (seen) => organizationPage(seen))
 
-  const refused = {
-    page: (seen: Seen<{ visitor: Visitor }>) => organizationPage(seen),
-    from: ORGANIZATION_PATH,
-  }
-
   dashboard.action(EDIT_PATH, {
-    ...{ ...refused, schema: ProfileForm },
+    ...{ schema: ProfileForm, shows: true },
     async act({ act, input }) {
       const { pendingName } = await editOrg(ctx, act, input)
-      await deps.shown()
       const waits = pendingName !== null && pendingName === input.name
       return `${ORGANIZATION_PATH}?done=${waits ? 'waits' : 'saved'}`
     },
   })
 
   dashboard.action(DOMAIN_PATH, {
-    ...{ ...refused, schema: DomainForm },
+    ...{ schema: DomainForm, shows: true },
     async act({ act, visitor: { org }, input: { domain, gives_up: seen } }) {
       // A verification that was not there when the form was shown is not given up by it.
       if (org.verificationStatus === 'verified' && domain !== org.domain && seen !== org.domain)
@@ -119,21 +113,19 @@ export function mountOrganization(app: Hono<HttpEnv>, dashboard: Dashboard, deps
           { code: 'conflict' },
         )
       await editOrg(ctx, act, { domain })
-      await deps.shown()
       if (domain === org.domain) return ORGANIZATION_PATH
       return `${ORGANIZATION_PATH}?done=${domain === null ? 'removed' : 'domain'}#domain`
     },
   })
 
   dashboard.action(VERIFY_PATH, {
-    ...{ ...refused, schema: z.object({}) },
+    ...{ schema: z.object({}), shows: true },
     async act({ act, visitor }) {
       if (visitor.org.domain === null)
         throw new AppError('invalid', 'enter your domain first', { field: 'domain' })
       const { verificationStatus, checked } = await verifyDomain(ctx, act)
       if (verificationStatus === 'pending')
         return organizationPage({ visitor, state: { values: {}, errors: {} } }, checked)
-      await deps.shown()
       const { products } = await findOwnProducts(ctx, act)
       return products.length > 0 ? `${FOUND_PATH}?done=verified` : `${ORGANIZATION_PATH}?done=verified#domain`
     },

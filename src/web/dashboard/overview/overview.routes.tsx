@@ -20,7 +20,7 @@ import {
 import { countOf, formatCount, formatShare } from '../../format.ts'
 import { type Page, sendConsolePage } from '../../kit/console.tsx'
 import { UNTOUCHED } from '../../kit/fields.tsx'
-import { type ListSpec, listPage } from '../../kit/list.tsx'
+import type { ListSpec } from '../../kit/list.tsx'
 import { Empty, LinkLine, Panel, State, Stats } from '../../kit/parts.tsx'
 import { onward } from '../../onward.ts'
 import type { DashboardDeps } from '../deps.ts'
@@ -125,54 +125,50 @@ export function mountOverview(app: Hono<HttpEnv>, dashboard: Dashboard, deps: Da
     }
   }
 
-  dashboard.page(
-    ATTENTION_PATH,
-    'read',
-    listPage<{ visitor: Visitor }, Issue, typeof ATTENTION.filters>(ATTENTION, async ({ visitor, asked }) => {
-      const { q, filters, limit, offset } = asked
-      const severity = filters.severity || null
-      const search =
-        q === ''
-          ? null
-          : (issue: Issue) =>
-              `${aboutOf(issue) ?? ''} ${whatIsWrong(issue)}`.toLowerCase().includes(q.toLowerCase())
-      const found = await getCatalogIssues(ctx, visitor, {
-        productSlug: null,
-        severity,
-        search,
-        limit,
-        offset,
-      })
-      return {
-        page: {
-          title: 'Needs attention',
-          lead: 'Most urgent first. Updated each time you open this page.',
-          at: DASHBOARD,
+  dashboard.list<Issue, typeof ATTENTION.filters>(ATTENTION, 'read', async ({ visitor, asked }) => {
+    const { q, filters, limit, offset } = asked
+    const severity = filters.severity || null
+    const search =
+      q === ''
+        ? null
+        : (issue: Issue) =>
+            `${aboutOf(issue) ?? ''} ${whatIsWrong(issue)}`.toLowerCase().includes(q.toLowerCase())
+    const found = await getCatalogIssues(ctx, visitor, {
+      productSlug: null,
+      severity,
+      search,
+      limit,
+      offset,
+    })
+    return {
+      page: {
+        title: 'Needs attention',
+        lead: 'Most urgent first. Updated each time you open this page.',
+        at: DASHBOARD,
+      },
+      ...{ rows: found.issues, total: found.total },
+      filters: {
+        severity: {
+          ...{ label: 'Severity', any: 'All' },
+          options: SEVERITIES.map(
+            (each) => [each, `${SEVERITY_WORDS[each].many} ${formatCount(found.counts[each])}`] as const,
+          ),
         },
-        ...{ rows: found.issues, total: found.total },
-        filters: {
-          severity: {
-            ...{ label: 'Severity', any: 'All' },
-            options: SEVERITIES.map(
-              (each) => [each, `${SEVERITY_WORDS[each].many} ${formatCount(found.counts[each])}`] as const,
-            ),
-          },
-        },
-        columns: [
-          { label: 'Severity', csv: ({ severity: of }) => SEVERITY_WORDS[of].one },
-          { label: 'About', csv: aboutOf },
-          { label: 'product_slug', csv: ({ productSlug }) => productSlug },
-          { label: 'What is wrong', csv: whatIsWrong },
-          { label: 'What to do', csv: (issue) => remedyOf(issue, visitor.may('edit')).fix },
-        ],
-        draw: (issues) => (
-          <Issues {...{ ...found, issues: [...issues] }} heading="h2" mayEdit={visitor.may('edit')} />
-        ),
-        empty: [<p>All caught up.</p>, <LinkLine to={DASHBOARD}>Go to the overview</LinkLine>],
-        below: <Checked {...found} />,
-      }
-    }),
-  )
+      },
+      columns: [
+        { label: 'Severity', csv: ({ severity: of }) => SEVERITY_WORDS[of].one },
+        { label: 'About', csv: aboutOf },
+        { label: 'product_slug', csv: ({ productSlug }) => productSlug },
+        { label: 'What is wrong', csv: whatIsWrong },
+        { label: 'What to do', csv: (issue) => remedyOf(issue, visitor.may('edit')).fix },
+      ],
+      draw: (issues) => (
+        <Issues {...{ ...found, issues: [...issues] }} heading="h2" mayEdit={visitor.may('edit')} />
+      ),
+      empty: [<p>All caught up.</p>, <LinkLine to={DASHBOARD}>Go to the overview</LinkLine>],
+      below: <Checked {...found} />,
+    }
+  })
 }
 
 /** Null for what took too long; the page says so in its place. */

@@ -291,7 +291,7 @@ export function mountPricing(dashboard: Dashboard, deps: DashboardDeps): void {
   dashboard.page(PRICING_PATH, 'read', showAll)
 
   dashboard.action(VOLUME_PATH, {
-    ...{ page: showAll, from: PRICING_PATH, schema: formOf(VOLUME, Volume) },
+    schema: formOf(VOLUME, Volume),
     async act({ act, input: { volume_discounts: tiers } }) {
       const volumeDiscounts = tiers.length === 0 ? null : tiers
       await setPricingRules(ctx, act, { productSlug: null, rules: {}, volumeDiscounts, confirmed: false })
@@ -300,7 +300,7 @@ export function mountPricing(dashboard: Dashboard, deps: DashboardDeps): void {
   })
 
   dashboard.action(DEFAULTS_PATH, {
-    ...{ page: showAll, from: PRICING_PATH, schema: DefaultsForm },
+    schema: DefaultsForm,
     async act({ act, input: rules }) {
       const change = { productSlug: null, rules, volumeDiscounts: undefined, confirmed: false }
       await setPricingRules(ctx, act, change)
@@ -364,7 +364,7 @@ export function mountPricing(dashboard: Dashboard, deps: DashboardDeps): void {
   dashboard.page(PRODUCT_PATH, 'read', showOne)
 
   dashboard.action(PRODUCT_PATH, {
-    ...{ page: showOne, schema: RulesForm },
+    schema: RulesForm,
     async act({ c, act, input: { confirm: confirmed, ...rules } }) {
       const productSlug = slugOf(c.req.param())
       const change = { productSlug, rules, volumeDiscounts: undefined, confirmed }

@@ -28,7 +28,6 @@ import {
   type Listed,
   type ListSpec,
   listHref,
-  listPage,
   optionsOf,
   pickedIn,
   readAsked,
@@ -49,7 +48,6 @@ const FORM = 'price-table'
 /** A cell that holds more than this is edited on the product's own page. */
 const LONGEST_CELL = 200
 
-type Who = { visitor: Visitor }
 type Row = PricedProducts['products'][number] & { at: number; quotedAs: string | null }
 type Cells = 'price_usd' | 'stock' | 'shipping_cost_usd' | 'lead_time_days' | 'delivery_regions'
 
@@ -74,8 +72,9 @@ const cellName = (at: number, name: string) => `p.${at}.${name}`
 const markOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 8)
 
 export function mountTable(dashboard: Dashboard, { ctx }: DashboardDeps): void {
-  const show = listPage<Who, Row, typeof LIST.filters>(
+  const show = dashboard.list<Row, typeof LIST.filters>(
     LIST,
+    'manage',
     async ({ c, visitor, state, asked }): Promise<Listed<Row, typeof LIST.filters>> => {
       const { q, filters, limit, offset } = asked
       const priced = filters.price === '' ? null : filters.price === 'own'
@@ -177,10 +176,8 @@ export function mountTable(dashboard: Dashboard, { ctx }: DashboardDeps): void {
     },
   )
 
-  dashboard.page(PRICE_TABLE_PATH, 'manage', show)
-
   dashboard.action(PRICE_TABLE_PATH, {
-    ...{ page: show, right: 'manage', schema: z.record(z.string(), z.string()) },
+    schema: z.record(z.string(), z.string()),
     async act({ c, act, visitor, input: form }) {
       const changed = changedRows(form)
       const confirmed = form.confirm === 'on'
@@ -198,7 +195,7 @@ export function mountTable(dashboard: Dashboard, { ctx }: DashboardDeps): void {
   })
 
   dashboard.action(BULK_PATH, {
-    ...{ page: show, right: 'manage', from: PRICE_TABLE_PATH, schema: BulkForm },
+    schema: BulkForm,
     async act({ act, visitor, input: { slugs, pct, cells } }) {
       const rows = await Promise.all(
         slugs.map(async (slug, at): Promise<ChangedRow> => {

@@ -262,7 +262,7 @@ export function mountChange(dashboard: Dashboard, { ctx, pictures }: DashboardDe
   dashboard.page(PATH, 'edit', show)
 
   dashboard.action(PATH, {
-    ...{ schema: ChangeForm, page: show, right: 'edit' },
+    schema: ChangeForm,
     async act({ c, act, visitor, input }) {
       const { profile } = await requireOwn(ctx, c, visitor)
       const { fields, specs, confirms, ...rest } = input
@@ -282,7 +282,10 @@ export function mountChange(dashboard: Dashboard, { ctx, pictures }: DashboardDe
   })
 
   dashboard.action(`${PRODUCT_PATH}/picture`, {
-    ...{ schema: UploadForm, page: show, right: 'edit', from: (c) => `${pathOf(c)}/change` },
+    schema: UploadForm,
+    page: show,
+    right: 'edit',
+    from: (c) => `${pathOf(c)}/change`,
     upload: { field: 'file', maxBytes: LIMITS.bytes },
     async act({ c, act, visitor, input, file }) {
       const { profile } = await requireOwn(ctx, c, visitor)

@@ -182,7 +182,6 @@ export function mountClaim(dashboard: Dashboard, deps: DashboardDeps): void {
   dashboard.page(CLAIM_PATH, 'edit', show)
 
   dashboard.action(CLAIM_PATH, {
-    ...{ page: show, right: 'edit' },
     schema: formOf(CLAIM, ClaimRequest, { product_slug: 'Choose a product first.' }),
     async act({ act, input }) {
       try {

@@ -72,27 +72,27 @@ export function mountFound(dashboard: Dashboard, deps: DashboardDeps): void {
   dashboard.page(FOUND_PATH, 'read', show)
 
   dashboard.action(FOUND_PATH, {
-    ...{ page: show, right: 'edit' },
+    right: 'edit',
     schema: z
       .record(z.string(), z.string())
       .transform(pickedIn)
       .pipe(z.array(z.string()).min(1, 'Select at least one product.').max(MOST_FOUND)),
+    shows: true,
     async act({ act, visitor, input: productIds }) {
       await claimFound(ctx, act, { productIds })
-      await deps.shown()
       const { isManaged } = await getIntegration(ctx, visitor)
       return `${isManaged && visitor.may('manage') ? PRICE_TABLE_PATH : FOUND_PATH}?done=claimed`
     },
   })
 
   dashboard.action(UNDO_PATH, {
-    ...{ page: show, right: 'edit', from: FOUND_PATH },
+    page: show,
+    right: 'edit',
+    from: FOUND_PATH,
     schema: z.object({ batch_id: z.string().max(100) }),
-    async act({ act, input: { batch_id: batchId } }) {
-      await undoClaims(ctx, act, { batchId })
-      await deps.shown()
-      return `${FOUND_PATH}?done=undone`
-    },
+    shows: true,
+    done: `${FOUND_PATH}?done=undone`,
+    act: ({ act, input: { batch_id: batchId } }) => undoClaims(ctx, act, { batchId }),
   })
 }
 

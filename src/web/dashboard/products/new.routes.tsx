@@ -120,7 +120,7 @@ export function mountNew(dashboard: Dashboard, { ctx }: DashboardDeps): void {
   dashboard.page(NEW_PRODUCT_PATH, 'edit', (seen) => show(seen))
 
   dashboard.action(NEW_PRODUCT_PATH, {
-    ...{ schema: NewForm, page: (seen) => show(seen), right: 'edit' },
+    schema: NewForm,
     async act({ c, act, visitor, input: { request, values } }) {
       try {
         const { created, changed } = await submitProduct(ctx, act, request)

@@ -192,18 +192,17 @@ export function mountProduct(dashboard: Dashboard, deps: DashboardDeps): void {
   dashboard.page(PRODUCT_PATH, 'read', show)
 
   dashboard.action(`${PRODUCT_PATH}/claims/withdraw`, {
-    ...{ schema: WithdrawRequest, page: show, from: pathOf },
+    ...{ schema: WithdrawRequest, shows: true },
     async act({ c, act, visitor, input }) {
       const { profile } = await requireOwn(ctx, c, visitor)
       await withdrawRelationship(ctx, act, input)
-      await deps.shown()
       const left = await listRelationshipsTo(ctx, act, { productId: profile.id })
       return `${left.length > 0 ? pathOf(c) : PRODUCTS_PATH}?done=claim_withdrawn`
     },
   })
 
   dashboard.action(`${PRODUCT_PATH}/proposals/withdraw`, {
-    ...{ schema: z.object({ enrichment_id: z.string().min(1).max(100) }), page: show, from: pathOf },
+    schema: z.object({ enrichment_id: z.string().min(1).max(100) }),
     async act({ c, act, input }) {
       await withdrawEnrichment(ctx, act, { enrichmentId: input.enrichment_id })
       return `${pathOf(c)}?done=proposal_withdrawn`

@@ -14,7 +14,7 @@ import { listMyProducts, MOST_JUDGED, type MyProduct } from '../../../producers/
 import { Day } from '../../components/moment.tsx'
 import { Picture } from '../../components/picture.tsx'
 import { countOf, formatCount } from '../../format.ts'
-import { type ListColumn, listHref, listPage, Picked } from '../../kit/list.tsx'
+import { type ListColumn, listHref, Picked } from '../../kit/list.tsx'
 import { Paging, pageNumber } from '../../kit/paging.tsx'
 import { Action, Confirm, DataTable, LinkButton, Panel, State, Submit, type Tone } from '../../kit/parts.tsx'
 import { REVIEW_WORDS } from '../../kit/proposal-words.ts'
@@ -22,7 +22,7 @@ import { mountCsvIn } from '../csv-in.ts'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
 import { SEVERITY_WORDS } from '../issue-words.ts'
-import { type Visitor, WhoMay } from '../page.tsx'
+import { WhoMay } from '../page.tsx'
 import {
   CLAIM_PATH,
   CLAIMS_FILE_PATH,
@@ -74,121 +74,110 @@ const WITHDRAW_PATH = `${PRODUCTS_PATH}/proposed/withdraw`
 export function mountProducts(dashboard: Dashboard, deps: DashboardDeps): void {
   const { ctx } = deps
 
-  const show = listPage<{ visitor: Visitor }, MyProduct, typeof LIST.filters>(
-    LIST,
-    async ({ c, visitor, state, asked }) => {
-      const { q, filters, limit, offset } = asked
-      const mayEdit = visitor.may('edit')
-      const found = await listMyProducts(ctx, visitor, {
-        relationshipType: filters.relationship || null,
-        verificationStatus: filters.claim || null,
-        query: q || null,
-        hasIssues: filters.issues === '' ? null : filters.issues === 'yes',
-        ...{ limit, offset },
-      })
-      const ids = found.products.map(({ facts }) => facts.id)
-      const profiles = new Map((await getProfiles(ctx, ids)).map((profile) => [profile.id, profile]))
-      const page = pageNumber(c.req.query('proposed'))
-      const part = { limit: PROPOSED_PER_PAGE, offset: (page - 1) * PROPOSED_PER_PAGE }
-      const proposed = await listOwnSubmissions(ctx, visitor, part)
-      return {
-        page: {
-          title: 'Products',
-          lead: `What ${visitor.org.name} sells or makes, and what each product still needs.`,
-          said: {
-            proposed: 'Product sent for review. Buyers see it once the operator approves it.',
-            proposed_again: 'Proposal updated.',
-            proposed_same: 'You already proposed exactly this, so nothing changed.',
-            proposal_withdrawn: 'Proposal withdrawn.',
-            claim_withdrawn: 'Claim withdrawn.',
-            claims_withdrawn: 'The claims of the selected products were withdrawn.',
-          },
-          errors: inOurNouns(state),
-          actions: mayEdit && (
-            <>
-              <LinkButton to={CLAIM_PATH} primary label="Claim a product" />
-              <LinkButton to={FOUND_PATH} label="Find yours by domain" />
-              <LinkButton to={NEW_PRODUCT_PATH} label="Propose a new product" />
-              <LinkButton to={CLAIMS_FILE_PATH} label="Claim from a file" />
-              <LinkButton to={IMPORT_PATH} label="Import" />
-            </>
-          ),
+  dashboard.list<MyProduct, typeof LIST.filters>(LIST, 'read', async ({ c, visitor, state, asked }) => {
+    const { q, filters, limit, offset } = asked
+    const mayEdit = visitor.may('edit')
+    const found = await listMyProducts(ctx, visitor, {
+      relationshipType: filters.relationship || null,
+      verificationStatus: filters.claim || null,
+      query: q || null,
+      hasIssues: filters.issues === '' ? null : filters.issues === 'yes',
+      ...{ limit, offset },
+    })
+    const ids = found.products.map(({ facts }) => facts.id)
+    const profiles = new Map((await getProfiles(ctx, ids)).map((profile) => [profile.id, profile]))
+    const page = pageNumber(c.req.query('proposed'))
+    const part = { limit: PROPOSED_PER_PAGE, offset: (page - 1) * PROPOSED_PER_PAGE }
+    const proposed = await listOwnSubmissions(ctx, visitor, part)
+    return {
+      page: {
+        title: 'Products',
+        lead: `What ${visitor.org.name} sells or makes, and what each product still needs.`,
+        said: {
+          proposed: 'Product sent for review. Buyers see it once the operator approves it.',
+          proposed_again: 'Proposal updated.',
+          proposed_same: 'You already proposed exactly this, so nothing changed.',
+          proposal_withdrawn: 'Proposal withdrawn.',
+          claim_withdrawn: 'Claim withdrawn.',
+          claims_withdrawn: 'The claims of the selected products were withdrawn.',
         },
-        rows: found.products,
-        total: found.total,
-        order: found.complete ? undefined : `among the last ${formatCount(MOST_JUDGED)} you claimed`,
-        columns: columnsFor(profiles, mayEdit),
-        filters: {
-          relationship: { label: 'Relationship', options: Object.entries(CLAIM_WORDS) },
-          claim: { label: 'Claim', options: CLAIM_STATES },
-          issues: { label: 'Issues', options: Object.entries({ yes: 'With issues', no: 'Without issues' }) },
-        },
-        bulk: mayEdit
-          ? {
-              action: BULK_PATH,
-              key: ({ facts }) => facts.id,
-              name: ({ facts }) => facts.title,
-              buttons: (
-                <Confirm ask="Withdraw the claims of the selected">
-                  <p>
-                    You no longer get requests for these products, and your offers for them are paused. Prices
-                    that you set are kept.
-                  </p>
-                  <Submit kind="danger">Withdraw claims</Submit>
-                </Confirm>
-              ),
-            }
-          : undefined,
-        empty: [
-          <p>
-            No products yet. Claim the products you sell or make, propose the ones that are missing from the
-            catalog, or import them all from a file.
-          </p>,
-          mayEdit && (
-            <p class="line">
-              <a href={FOUND_PATH}>Find yours by your domain</a>
-              <a href={CLAIM_PATH}>Find a product to claim</a>
-              <a href={NEW_PRODUCT_PATH}>Propose a product</a>
-              <a href={IMPORT_PATH}>Import a file</a>
-            </p>
-          ),
-        ],
-        above: <WhoMay visitor={visitor} right="edit" what="change your products" />,
-        below: proposed.total > 0 && (
-          <Panel
-            title="Proposed products"
-            lead="Products you proposed for the catalog. The operator reviews each one before buyers see it."
-          >
-            <Proposed submissions={proposed.submissions} mayEdit={mayEdit} />
-            <Paging
-              page={page}
-              pages={Math.ceil(proposed.total / PROPOSED_PER_PAGE)}
-              href={(number) => `${listHref(LIST, asked, { proposed: String(number) })}#proposed-products`}
-              label="Pages of proposed products"
-            />
-          </Panel>
+        errors: inOurNouns(state),
+        actions: mayEdit && (
+          <>
+            <LinkButton to={CLAIM_PATH} primary label="Claim a product" />
+            <LinkButton to={FOUND_PATH} label="Find yours by domain" />
+            <LinkButton to={NEW_PRODUCT_PATH} label="Propose a new product" />
+            <LinkButton to={CLAIMS_FILE_PATH} label="Claim from a file" />
+            <LinkButton to={IMPORT_PATH} label="Import" />
+          </>
         ),
-      }
-    },
-  )
-
-  dashboard.page(PRODUCTS_PATH, 'read', show)
+      },
+      rows: found.products,
+      total: found.total,
+      order: found.complete ? undefined : `among the last ${formatCount(MOST_JUDGED)} you claimed`,
+      columns: columnsFor(profiles, mayEdit),
+      filters: {
+        relationship: { label: 'Relationship', options: Object.entries(CLAIM_WORDS) },
+        claim: { label: 'Claim', options: CLAIM_STATES },
+        issues: { label: 'Issues', options: Object.entries({ yes: 'With issues', no: 'Without issues' }) },
+      },
+      bulk: mayEdit
+        ? {
+            action: BULK_PATH,
+            key: ({ facts }) => facts.id,
+            name: ({ facts }) => facts.title,
+            buttons: (
+              <Confirm ask="Withdraw the claims of the selected">
+                <p>
+                  You no longer get requests for these products, and your offers for them are paused. Prices
+                  that you set are kept.
+                </p>
+                <Submit kind="danger">Withdraw claims</Submit>
+              </Confirm>
+            ),
+          }
+        : undefined,
+      empty: [
+        <p>
+          No products yet. Claim the products you sell or make, propose the ones that are missing from the
+          catalog, or import them all from a file.
+        </p>,
+        mayEdit && (
+          <p class="line">
+            <a href={FOUND_PATH}>Find yours by your domain</a>
+            <a href={CLAIM_PATH}>Find a product to claim</a>
+            <a href={NEW_PRODUCT_PATH}>Propose a product</a>
+            <a href={IMPORT_PATH}>Import a file</a>
+          </p>
+        ),
+      ],
+      above: <WhoMay visitor={visitor} right="edit" what="change your products" />,
+      below: proposed.total > 0 && (
+        <Panel
+          title="Proposed products"
+          lead="Products you proposed for the catalog. The operator reviews each one before buyers see it."
+        >
+          <Proposed submissions={proposed.submissions} mayEdit={mayEdit} />
+          <Paging
+            page={page}
+            pages={Math.ceil(proposed.total / PROPOSED_PER_PAGE)}
+            href={(number) => `${listHref(LIST, asked, { proposed: String(number) })}#proposed-products`}
+            label="Pages of proposed products"
+          />
+        </Panel>
+      ),
+    }
+  })
 
   dashboard.action(WITHDRAW_PATH, {
-    ...{ schema: z.object({ submission_id: z.string().min(1).max(100) }), page: show, from: PRODUCTS_PATH },
-    async act({ act, input }) {
-      await withdrawSubmission(ctx, act, { submissionId: input.submission_id })
-      return `${PRODUCTS_PATH}?done=proposal_withdrawn`
-    },
+    schema: z.object({ submission_id: z.string().min(1).max(100) }),
+    done: 'proposal_withdrawn',
+    act: ({ act, input }) => withdrawSubmission(ctx, act, { submissionId: input.submission_id }),
   })
 
   dashboard.action(BULK_PATH, {
-    ...{ page: show, right: 'edit', from: PRODUCTS_PATH, schema: Picked },
-    async act({ act, input: productIds }) {
-      await withdrawClaimsTo(ctx, act, { productIds })
-      await deps.shown()
-      return `${PRODUCTS_PATH}?done=claims_withdrawn`
-    },
+    ...{ right: 'edit', schema: Picked, shows: true, done: 'claims_withdrawn' },
+    act: ({ act, input: productIds }) => withdrawClaimsTo(ctx, act, { productIds }),
   })
 
   mountCsvIn(dashboard, CLAIMS_FILE, async (act, wish) => {

@@ -190,7 +190,7 @@ export function mountRfqs(dashboard: Dashboard, { ctx, stopping }: DashboardDeps
   dashboard.page(`${RFQS_PATH}/:id`, 'read', show)
 
   dashboard.action(`${RFQS_PATH}/:id/test`, {
-    ...{ page: show, schema: z.object({}), from: (c) => rfqPath(c.req.param('id') ?? '') },
+    schema: z.object({}),
     async act({ c, act, visitor }) {
       // Refuses before the page begins, while the status can still say so.
       await requireProducer(ctx, act.caller, 'manage')

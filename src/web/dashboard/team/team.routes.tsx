@@ -12,7 +12,7 @@ import { countOf, humanized } from '../../format.ts'
 import type { Seen } from '../../kit/console.tsx'
 import { Carried, Form, Hidden } from '../../kit/fields.tsx'
 import { Fields, type FormSpec } from '../../kit/form.tsx'
-import { type ListSpec, listPage, optionsOf, textColumn, within } from '../../kit/list.tsx'
+import { type ListSpec, optionsOf, textColumn, within } from '../../kit/list.tsx'
 import { Action, Panel } from '../../kit/parts.tsx'
 import type { DashboardDeps } from '../deps.ts'
 import type { Dashboard } from '../guard.ts'
@@ -44,7 +44,7 @@ const Address = z.object({ email: Email })
 const Membership = Address.extend({ role: z.enum(ORG_ROLES, 'choose a role') })
 
 export function mountTeam(dashboard: Dashboard, { ctx }: DashboardDeps): void {
-  const show = listPage<{ visitor: Visitor }, Row, typeof LIST.filters>(LIST, async (seen) => {
+  const show = dashboard.list<Row, typeof LIST.filters>(LIST, 'read', async (seen) => {
     const { visitor, state, asked } = seen
     const team = await listTeam(ctx, visitor.caller)
     const given = givenBy(visitor)
@@ -138,17 +138,14 @@ export function mountTeam(dashboard: Dashboard, { ctx }: DashboardDeps): void {
     }
   })
 
-  dashboard.page(TEAM_PATH, 'read', show)
-
   // What is wrong with a form in a row has nothing to do with the fields of the invite form.
   const inARow = {
     page: (seen: Seen<{ visitor: Visitor }>) =>
       show({ ...seen, state: { values: {}, errors: { '': Object.values(seen.state.errors).join(' ') } } }),
-    from: TEAM_PATH,
   }
 
   dashboard.action(`${TEAM_PATH}/invite`, {
-    ...{ page: show, from: TEAM_PATH, schema: Membership },
+    schema: Membership,
     act: async ({ act, input }) => shown(await setTeamMember(ctx, act, { ...input, takenFor: 'outsider' })),
   })
   dashboard.action(`${TEAM_PATH}/role`, {
@@ -165,11 +162,8 @@ export function mountTeam(dashboard: Dashboard, { ctx }: DashboardDeps): void {
         shown(await setTeamMember(ctx, act, { email, role: 'none', takenFor })),
     })
   dashboard.action(`${TEAM_PATH}/leave`, {
-    ...{ ...inARow, schema: z.object({}) },
-    async act({ act, visitor }) {
-      await leaveOrg(ctx, { caller: visitor.actor, visit: act.visit }, visitor.org.id)
-      return DASHBOARD
-    },
+    ...{ ...inARow, schema: z.object({}), done: DASHBOARD },
+    act: ({ act, visitor }) => leaveOrg(ctx, { caller: visitor.actor, visit: act.visit }, visitor.org.id),
   })
 }
 

@@ -146,7 +146,7 @@ export function mountTokens(dashboard: Dashboard, { ctx, config }: DashboardDeps
   dashboard.page(TOKENS_PATH, 'oversee', (seen) => show(seen))
 
   dashboard.action(CREATE_PATH, {
-    ...{ page: (seen) => show(seen), right: 'oversee', from: TOKENS_PATH, schema: formOf(FORM, Naming) },
+    schema: formOf(FORM, Naming),
     async act({ c, act, visitor, input }) {
       const made = await createLinkToken(ctx, sessionAct(visitor, act), input)
       return show({ c, visitor, state: UNTOUCHED }, made)
@@ -154,11 +154,8 @@ export function mountTokens(dashboard: Dashboard, { ctx, config }: DashboardDeps
   })
 
   dashboard.action(REVOKE_PATH, {
-    ...{ page: (seen) => show(seen), right: 'oversee', from: TOKENS_PATH, schema: TokenId },
-    async act({ act, visitor, input }) {
-      await revokeLinkToken(ctx, sessionAct(visitor, act), input.id)
-      return `${TOKENS_PATH}?done=revoked`
-    },
+    ...{ schema: TokenId, done: 'revoked' },
+    act: ({ act, visitor, input }) => revokeLinkToken(ctx, sessionAct(visitor, act), input.id),
   })
 }
 
