@@ -11,8 +11,7 @@ import { humanized } from '../format.ts'
 import { type ListSpec, optionsOf, textColumn } from '../kit/list.tsx'
 import { Facts, noted } from '../kit/parts.tsx'
 import { UndoLink } from './catalog/undo.routes.tsx'
-import type { AdminDeps } from './deps.ts'
-import type { Admin } from './guard.ts'
+import type { Admin, AdminDeps } from './guard.ts'
 import { AUDIT, ORGANIZATIONS, USERS } from './nav.ts'
 
 const KINDS = { user: 'A person', link_token: 'A link token', operator: 'The command line', system: 'Souk' }

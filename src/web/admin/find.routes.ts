@@ -4,8 +4,7 @@ import { listManaged, listManagedCategories } from '../../catalog/manage-lists.s
 import { findOrganizations } from '../../orgs/admin.service.ts'
 import { sendFound } from '../kit/palette.ts'
 import { filterOf } from './catalog/products.routes.tsx'
-import type { AdminDeps } from './deps.ts'
-import type { Admin } from './guard.ts'
+import type { Admin, AdminDeps } from './guard.ts'
 import { ADMIN, adminWays, CATEGORIES, ORGANIZATIONS, PRODUCTS, USERS } from './nav.ts'
 
 const NO_FILTERS = { category: '', brand: '', state: '', source: '' } as const

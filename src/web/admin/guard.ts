@@ -8,15 +8,28 @@ import type { z } from 'zod'
 import type { SessionActor } from '../../accounts/actor.ts'
 import { type AuditActor, auditActor } from '../../accounts/audit.service.ts'
 import type { AccountsContext, Visit } from '../../accounts/context.ts'
+import type { MergeHooks } from '../../catalog/manage-products.service.ts'
+import type { RelationshipHooks } from '../../catalog/relationships.service.ts'
+import type { SheetOutcome } from '../../catalog/sheet-batch.ts'
 import type { Config } from '../../config.ts'
 import { visitOf } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { requireSameOrigin } from '../../http/same-origin.ts'
 import type { Upload, UploadedFile } from '../../http/upload.ts'
+import type { Periodic } from '../../jobs/jobs.admin.service.ts'
 import { AppError } from '../../lib/errors.ts'
+import type { News } from '../../lib/news.ts'
+import type { OauthContext } from '../../oauth/context.ts'
+import type { RfqContext } from '../../rfq/context.ts'
+import type { NodeSearch } from '../../search/facts.service.ts'
+import type { Search } from '../../search/search.service.ts'
+import type { SearchRuntime } from '../../search/start.ts'
+import type { SourcesContext } from '../../sources/context.ts'
 import { isOutboxOpen } from '../account/outbox.routes.tsx'
+import type { MountedPage } from '../dashboard/guard.tsx'
 import { answerPosted, createPlaces, type Leading, ledTo } from '../kit/answer-form.ts'
 import { type Frame, framed, type Page, type Seen, type Show, sendConsolePage } from '../kit/console.tsx'
+import { CSV_UPLOAD, CsvForm, type CsvIn, type CsvWish, csvAgain, takeCsv } from '../kit/csv-in.tsx'
 import { UNTOUCHED } from '../kit/fields.tsx'
 import { noteForm } from '../kit/form.tsx'
 import { type Asked, type Listed, type ListShow, type ListSpec, listPage } from '../kit/list.tsx'
@@ -26,6 +39,33 @@ import { findSignedIn } from '../signed-in.ts'
 import type { Site } from '../site.ts'
 import { viewerOf } from '../viewer.ts'
 import { ADMIN, adminWays, type Waiting } from './nav.ts'
+
+/** What the pages are made with. */
+export type AdminDeps = {
+  config: Config
+  site: Site
+  ctx: RfqContext & { relationshipHooks: RelationshipHooks; mergeHooks: MergeHooks }
+  oauth: OauthContext
+  sources: SourcesContext
+  /** With what other features do when an account ends. */
+  accounts: AccountsContext
+  /** What the runner runs; nothing where none does. */
+  jobs?: readonly Periodic[]
+  search: {
+    search: Pick<Search, 'candidates' | 'search' | 'tried'>
+    facts?: () => NodeSearch
+    categoriesLike?: SearchRuntime['categoriesLike']
+  }
+  /** The pages of the dashboard, for the support view. */
+  sellerPages: readonly MountedPage[]
+  /** Resolves when this node shows what was committed before the call. */
+  shown: () => Promise<void>
+  jobNews: News
+  /** Aborted when the node stops. */
+  stopping: AbortSignal
+  /** Null when everything is ready to serve, else the reason why not. */
+  notReady: () => Promise<string | null>
+}
 
 export type Operator = {
   actor: SessionActor
@@ -59,6 +99,8 @@ export type Admin = {
   /** Mounts the page of a list, and returns it for forms that stand elsewhere. */
   list<Row, F extends ListSpec['filters']>(list: ListSpec<F>, find: Find<Row, F>): ListShow<Who>
   action<Input>(path: string, route: ActionRoute<Input>): void
+  /** Mounts the page that takes a list back as a file. */
+  csv(spec: CsvIn, run: (wish: CsvWish & { by: AuditActor }) => Promise<SheetOutcome>): void
 }
 
 type GuardDeps = {
@@ -103,6 +145,14 @@ export function createAdmin(app: Hono<HttpEnv>, deps: GuardDeps): Admin {
       const show = listPage<Who, Row, F>(list, find)
       this.page(list.path, show)
       return show
+    },
+    csv(spec, run) {
+      this.page(spec.path, ({ state }) => csvAgain(spec, state))
+      this.action(spec.path, {
+        ...{ schema: CsvForm, upload: () => CSV_UPLOAD, shows: true },
+        act: ({ operator: { by }, input, file }) =>
+          takeCsv(spec, input, file, (wish) => run({ ...wish, by })),
+      })
     },
     action<Input>(path: string, { schema, page, upload, shows, ...route }: ActionRoute<Input>) {
       app.post(path, async (c) => {

@@ -46,8 +46,7 @@ import {
   Timeline,
   type Tone,
 } from '../kit/parts.tsx'
-import type { AdminDeps } from './deps.ts'
-import type { Admin, AdminSeen } from './guard.ts'
+import type { Admin, AdminDeps, AdminSeen } from './guard.ts'
 import { ORGANIZATIONS, USERS } from './nav.ts'
 import { viewPath } from './support.routes.tsx'
 

@@ -4,7 +4,7 @@ import { createTestApp } from '../../../test/harness.ts'
 import { createOrg } from '../../../test/orgs.ts'
 import { findSession } from '../../accounts/sessions.service.ts'
 import { type Caller, requireProducer } from '../../orgs/producer.ts'
-import { findVisitor, showTo } from './guard.ts'
+import { findVisitor, showTo } from './guard.tsx'
 
 const souk = await createTestApp()
 const { ctx } = souk

@@ -30,9 +30,7 @@ import {
   uncounted,
 } from '../../kit/list.tsx'
 import { Action, Confirm, LinkButton, Panel } from '../../kit/parts.tsx'
-import { mountCsvIn } from '../csv-in.ts'
-import type { AdminDeps } from '../deps.ts'
-import type { Admin, AdminSeen, Who } from '../guard.ts'
+import type { Admin, AdminDeps, AdminSeen } from '../guard.ts'
 import { BRANDS, PRODUCTS } from '../nav.ts'
 import { UndoLink } from './undo.routes.tsx'
 
@@ -64,7 +62,7 @@ const FILE = {
 }
 const MergeForm = z.object({ into: z.string().trim().min(1, 'Write the name of a brand.').max(300) })
 
-export function mountBrands(admin: Admin, { ctx, shown }: AdminDeps): void {
+export function mountBrands(admin: Admin, { ctx }: AdminDeps): void {
   admin.list<ManagedBrand, typeof LIST.filters>(LIST, async ({ asked }) => {
     const { q, filters, limit, offset } = asked
     const found = await listManagedBrands(
@@ -166,11 +164,7 @@ export function mountBrands(admin: Admin, { ctx, shown }: AdminDeps): void {
     }
   }
 
-  mountCsvIn(admin, FILE, async (wish) => {
-    const outcome = await importBrandsFile(ctx, wish)
-    if (!outcome.dryRun) await shown()
-    return outcome
-  })
+  admin.csv(FILE, (wish) => importBrandsFile(ctx, wish))
   admin.page(`${BRANDS}/:id`, show)
   admin.action(`${BRANDS}/:id`, {
     ...{ schema: formOf(FORM, BrandEdit), shows: true },

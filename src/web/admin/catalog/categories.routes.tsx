@@ -20,9 +20,7 @@ import { Form, Select, UNTOUCHED } from '../../kit/fields.tsx'
 import { Fields, type FormSpec, inForm, requestOf, typedOf } from '../../kit/form.tsx'
 import { agoColumn, countColumn, type ListSpec, linkColumn, optionsOf, textColumn } from '../../kit/list.tsx'
 import { Action, Confirm, LinkButton, Panel, State } from '../../kit/parts.tsx'
-import { mountCsvIn } from '../csv-in.ts'
-import type { AdminDeps } from '../deps.ts'
-import type { Admin, AdminSeen } from '../guard.ts'
+import type { Admin, AdminDeps, AdminSeen } from '../guard.ts'
 import { CATEGORIES, PRODUCTS } from '../nav.ts'
 import { UndoLink } from './undo.routes.tsx'
 
@@ -63,7 +61,7 @@ const FILE = {
 const ActForm = z.object({ act: z.enum(['hide', 'show', 'delete']) })
 const MergeForm = z.object({ into: z.string().min(1, 'Choose a category.').max(100) })
 
-export function mountCategories(admin: Admin, { ctx, shown }: AdminDeps): void {
+export function mountCategories(admin: Admin, { ctx }: AdminDeps): void {
   admin.list<ManagedCategory, typeof LIST.filters>(LIST, async ({ asked }) => {
     const { q, filters, limit, offset } = asked
     const found = await listManagedCategories(ctx, { search: q || null, state: filters.state || null })
@@ -171,11 +169,7 @@ export function mountCategories(admin: Admin, { ctx, shown }: AdminDeps): void {
     }
   }
 
-  mountCsvIn(admin, FILE, async (wish) => {
-    const outcome = await importCategoriesFile(ctx, wish)
-    if (!outcome.dryRun) await shown()
-    return outcome
-  })
+  admin.csv(FILE, (wish) => importCategoriesFile(ctx, wish))
   admin.page(`${CATEGORIES}/:id`, show)
   admin.action(`${CATEGORIES}/:id`, {
     ...{ schema: z.record(z.string(), z.string()), shows: true },

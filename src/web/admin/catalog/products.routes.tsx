@@ -40,8 +40,7 @@ import {
   textColumn,
 } from '../../kit/list.tsx'
 import { LinkButton, LinkLine, Panel, State, Submit } from '../../kit/parts.tsx'
-import type { AdminDeps } from '../deps.ts'
-import type { Admin, AdminSeen, Operator } from '../guard.ts'
+import type { Admin, AdminDeps, AdminSeen, Operator } from '../guard.ts'
 import { IMPORTS, PRODUCTS } from '../nav.ts'
 import { UndoLink } from './undo.routes.tsx'
 
@@ -95,7 +94,7 @@ export function filterOf({ q, filters }: Pick<Find, 'q' | 'filters'>): ProductFi
   }
 }
 
-export function mountProducts(admin: Admin, { ctx, shown }: AdminDeps): void {
+export function mountProducts(admin: Admin, { ctx }: AdminDeps): void {
   const list = admin.list<ManagedProduct, typeof LIST.filters>(LIST, async ({ asked, c, state }) => {
     const { sort, limit, offset } = asked
     const order = (sort || 'newest') as ProductOrder
@@ -186,7 +185,6 @@ export function mountProducts(admin: Admin, { ctx, shown }: AdminDeps): void {
       if (input.act === 'delete') {
         const ask = { by: operator.by, selection: { slugs }, force: input.force !== undefined }
         const deleted = await deleteProducts(ctx, ask)
-        await shown()
         return deletedPage(deleted)
       }
       const { changed, batch } = await apply(operator, input, slugs)

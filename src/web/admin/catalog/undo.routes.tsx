@@ -7,8 +7,7 @@ import { countOf, formatCount, humanized } from '../../format.ts'
 import type { Page } from '../../kit/console.tsx'
 import { Form } from '../../kit/fields.tsx'
 import { Facts, LinkButton, Panel } from '../../kit/parts.tsx'
-import type { AdminDeps } from '../deps.ts'
-import type { Admin, AdminSeen } from '../guard.ts'
+import type { Admin, AdminDeps, AdminSeen } from '../guard.ts'
 import { AUDIT, PRODUCTS, UNDO } from '../nav.ts'
 
 const NAMED_FIRST = 20

@@ -53,8 +53,7 @@ import {
 } from '../../kit/parts.tsx'
 import { sendCsv } from '../../page.http.ts'
 import { Hole } from '../../stream-page.tsx'
-import type { AdminDeps } from '../deps.ts'
-import type { Admin, AdminSeen } from '../guard.ts'
+import type { Admin, AdminDeps, AdminSeen } from '../guard.ts'
 import { IMPORTS } from '../nav.ts'
 import { Corrections, CorrectionsForm, formatWords, type Looked, Preview } from './reading.tsx'
 import {

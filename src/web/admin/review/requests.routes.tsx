@@ -33,8 +33,7 @@ import {
   within,
 } from '../../kit/list.tsx'
 import { Action, noted } from '../../kit/parts.tsx'
-import type { AdminDeps } from '../deps.ts'
-import type { Admin, AdminSeen } from '../guard.ts'
+import type { Admin, AdminDeps, AdminSeen } from '../guard.ts'
 import { CLAIMS, RENAMES } from '../nav.ts'
 import { askerOf, CAUGHT_UP, Turndown, Whose } from './parts.tsx'
 

@@ -14,8 +14,7 @@ import { Form } from '../../kit/fields.tsx'
 import { Fields, type FormSpec } from '../../kit/form.tsx'
 import { countColumn, type ListSpec, linkColumn, textColumn, uncounted } from '../../kit/list.tsx'
 import { Action, LinkButton, Panel } from '../../kit/parts.tsx'
-import type { AdminDeps } from '../deps.ts'
-import type { Admin, Who } from '../guard.ts'
+import type { Admin, AdminDeps, Who } from '../guard.ts'
 import { JUDGED, TUNING } from '../nav.ts'
 
 const LIST = {

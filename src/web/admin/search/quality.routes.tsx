@@ -11,8 +11,7 @@ import { Moment } from '../../components/moment.tsx'
 import { SEARCH_PATH } from '../../components/search-box.tsx'
 import { formatCount, formatShare } from '../../format.ts'
 import { type Column, Stats, TablePanel } from '../../kit/parts.tsx'
-import type { AdminDeps } from '../deps.ts'
-import type { Admin } from '../guard.ts'
+import type { Admin, AdminDeps } from '../guard.ts'
 import { SEARCH_QUALITY } from '../nav.ts'
 
 const USUAL_DAYS = 30

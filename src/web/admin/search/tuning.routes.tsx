@@ -26,8 +26,7 @@ import { Fields, type FormSpec, formOf } from '../../kit/form.tsx'
 import { agoColumn, type ListSpec, optionsOf, textColumn } from '../../kit/list.tsx'
 import { Action, DataTable, Empty, LinkButton, Panel, TablePanel } from '../../kit/parts.tsx'
 import { Hole } from '../../stream-page.tsx'
-import type { AdminDeps } from '../deps.ts'
-import type { Admin } from '../guard.ts'
+import type { Admin, AdminDeps } from '../guard.ts'
 import { JUDGED, SEARCH_QUALITY, TUNING } from '../nav.ts'
 
 const LIST = {

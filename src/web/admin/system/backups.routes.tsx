@@ -4,8 +4,7 @@ import { Ago, Moment } from '../../components/moment.tsx'
 import { formatCount } from '../../format.ts'
 import { agoColumn, type ListSpec, optionsOf, textColumn, within } from '../../kit/list.tsx'
 import { Facts, LinkLine, Panel, State } from '../../kit/parts.tsx'
-import type { AdminDeps } from '../deps.ts'
-import type { Admin } from '../guard.ts'
+import type { Admin, AdminDeps } from '../guard.ts'
 import { BACKUPS } from '../nav.ts'
 
 const CHECK_WORDS = {

@@ -5,8 +5,7 @@ import { formatCount } from '../../format.ts'
 import { Chart } from '../../kit/chart.tsx'
 import { LinkButton, Panel } from '../../kit/parts.tsx'
 import { sendCsv } from '../../page.http.ts'
-import type { AdminDeps } from '../deps.ts'
-import type { Admin } from '../guard.ts'
+import type { Admin, AdminDeps } from '../guard.ts'
 import { HEALTH, HEALTH_HISTORY } from '../nav.ts'
 
 const SPANS = {

@@ -18,8 +18,7 @@ import { searchFacts } from '../../../search/facts.service.ts'
 import { agoWords, Moment } from '../../components/moment.tsx'
 import { countOf, formatCount, sentence } from '../../format.ts'
 import { LinkButton, noted, State, TablePanel, type Tone } from '../../kit/parts.tsx'
-import type { AdminDeps } from '../deps.ts'
-import type { Admin } from '../guard.ts'
+import type { Admin, AdminDeps } from '../guard.ts'
 import { HEALTH, HEALTH_HISTORY } from '../nav.ts'
 
 type Check = Finding & { name: string }

@@ -16,8 +16,7 @@ import { formatCount } from '../../format.ts'
 import { agoColumn, countColumn, type ListSpec, textColumn, uncounted } from '../../kit/list.tsx'
 import { sendLive } from '../../kit/live.ts'
 import { Action, noted, TablePanel } from '../../kit/parts.tsx'
-import type { AdminDeps } from '../deps.ts'
-import type { Admin, Operator } from '../guard.ts'
+import type { Admin, AdminDeps, Operator } from '../guard.ts'
 import { JOBS } from '../nav.ts'
 
 const LIST = {

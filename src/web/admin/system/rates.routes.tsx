@@ -13,8 +13,7 @@ import {
   within,
 } from '../../kit/list.tsx'
 import { Action, Panel } from '../../kit/parts.tsx'
-import type { AdminDeps } from '../deps.ts'
-import type { Admin } from '../guard.ts'
+import type { Admin, AdminDeps } from '../guard.ts'
 import { RATES } from '../nav.ts'
 
 type Row = { currency: string; rate: number; at: Date }

@@ -9,8 +9,7 @@ import { Form } from '../../kit/fields.tsx'
 import { Fields, type FormSpec } from '../../kit/form.tsx'
 import { type ListSpec, optionsOf, textColumn, within } from '../../kit/list.tsx'
 import { Panel } from '../../kit/parts.tsx'
-import type { AdminDeps } from '../deps.ts'
-import type { Admin } from '../guard.ts'
+import type { Admin, AdminDeps } from '../guard.ts'
 import { BACKUPS, JUDGED, RATES, SETTINGS, TUNING } from '../nav.ts'
 
 type Row = {

@@ -4,8 +4,7 @@ import { Moment } from '../../components/moment.tsx'
 import { humanized } from '../../format.ts'
 import { type ListSpec, textColumn, uncounted } from '../../kit/list.tsx'
 import { noted, State } from '../../kit/parts.tsx'
-import type { AdminDeps } from '../deps.ts'
-import type { Admin } from '../guard.ts'
+import type { Admin, AdminDeps } from '../guard.ts'
 import { OAUTH_TRACE } from '../nav.ts'
 
 const LIST = {

@@ -22,16 +22,14 @@ import { fixOf } from '../../../rfq/verdicts.ts'
 import { isOutboxOpen } from '../../account/outbox.routes.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { sentence } from '../../format.ts'
-import type { Page, Seen } from '../../kit/console.tsx'
+import type { Page } from '../../kit/console.tsx'
 import { Form, type FormProps, type FormState } from '../../kit/fields.tsx'
 import { type FieldSpec, Fields, type FormSpec, formOf } from '../../kit/form.tsx'
 import { Action, Facts, LinkButton, LinkLine, Panel, State, Waiting } from '../../kit/parts.tsx'
 import { Hole } from '../../stream-page.tsx'
 import { Attempt, attemptOfTest } from '../attempts/attempt.tsx'
 import { formatMs } from '../attempts/readable.ts'
-import type { DashboardDeps } from '../deps.ts'
-import type { Dashboard } from '../guard.ts'
-import { type Visitor, WhoMay } from '../page.tsx'
+import { type Dashboard, type DashboardDeps, type Visitor, type VisitorSeen, WhoMay } from '../guard.tsx'
 import {
   AGENT_PATH,
   CLAIM_PATH,
@@ -114,12 +112,10 @@ const TestForm = formOf(
   RfqRequest.extend({ product_slug: RfqRequest.shape.product_slug.optional() }),
 )
 
-type See = Seen<{ visitor: Visitor }>
-
 export function mountAgent(dashboard: Dashboard, { ctx, config }: DashboardDeps): void {
   const deadlineMs = ctx.rfqDeadlineMs
 
-  async function show({ c, visitor, state }: See): Promise<Page> {
+  async function show({ c, visitor, state }: VisitorSeen): Promise<Page> {
     const { org } = visitor
     const manages = visitor.may('manage')
     const linked = c.req.method === 'POST' ? {} : keptOf(c.req.query())

@@ -21,15 +21,13 @@ import {
 } from '../../../rfq/trial.service.ts'
 import { isOutboxOpen } from '../../account/outbox.routes.tsx'
 import { sentence } from '../../format.ts'
-import type { Page, Seen } from '../../kit/console.tsx'
+import type { Page } from '../../kit/console.tsx'
 import { Form } from '../../kit/fields.tsx'
 import { Fields, type FormSpec, formOf } from '../../kit/form.tsx'
 import { DataTable, Empty, LinkButton, Panel, State } from '../../kit/parts.tsx'
 import { Attempt, attemptOfTest } from '../attempts/attempt.tsx'
 import { formatMs } from '../attempts/readable.ts'
-import type { DashboardDeps } from '../deps.ts'
-import type { Dashboard } from '../guard.ts'
-import type { Visitor } from '../page.tsx'
+import type { Dashboard, DashboardDeps, VisitorSeen } from '../guard.tsx'
 import { AGENT_PATH, SANDBOX_PATH } from '../paths.ts'
 import { REQUEST_FIELDS } from '../request.form.ts'
 
@@ -66,7 +64,7 @@ const START = {
 }
 
 export function mountSandbox(app: Hono<HttpEnv>, dashboard: Dashboard, { ctx, config }: DashboardDeps): void {
-  async function show({ c, state }: Seen<{ visitor: Visitor }>, tried: Tried | null = null): Promise<Page> {
+  async function show({ c, state }: VisitorSeen, tried: Tried | null = null): Promise<Page> {
     const isOpen = isOutboxOpen(c, config)
     return {
       title: 'Agent sandbox',

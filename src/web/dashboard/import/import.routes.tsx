@@ -40,7 +40,7 @@ import { formatPriceRange } from '../../../lib/money.ts'
 import type { Act } from '../../../orgs/producer.ts'
 import { Ago } from '../../components/moment.tsx'
 import { countOf, formatCount, sentence } from '../../format.ts'
-import { framed, type Page, type Seen } from '../../kit/console.tsx'
+import { framed, type Page } from '../../kit/console.tsx'
 import { Carried, Form, Labelled, Select, UNTOUCHED } from '../../kit/fields.tsx'
 import { Fields, type FormSpec, formOf } from '../../kit/form.tsx'
 import {
@@ -56,9 +56,7 @@ import {
 import { Action, DataTable, LinkButton, Panel, State, Stats, Submit, type Tone } from '../../kit/parts.tsx'
 import { sendCsv } from '../../page.http.ts'
 import { Hole, streamPage } from '../../stream-page.tsx'
-import type { DashboardDeps } from '../deps.ts'
-import type { Dashboard } from '../guard.ts'
-import { frameOf, type Visitor } from '../page.tsx'
+import { type Dashboard, type DashboardDeps, frameOf, type Visitor, type VisitorSeen } from '../guard.tsx'
 import { IMPORT_PATH, PRODUCTS_PATH, SOURCES_PATH } from '../paths.ts'
 import { Columns, FIELD_WORDS } from './reading.tsx'
 
@@ -149,8 +147,6 @@ const WORDS_OF: Record<ImportOutcome, { one: string; many: string; tone: Tone; n
   unchanged: { one: 'Unchanged', many: 'Unchanged', tone: 'quiet', note: 'nothing to do' },
   failed: { one: 'Failed', many: 'Failed', tone: 'bad', note: 'not imported' },
 }
-
-type Shown = Seen<{ visitor: Visitor }>
 
 export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
   const { site, ctx } = deps
@@ -299,7 +295,7 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
     })
   }
 
-  async function look({ c, visitor, state }: Shown): Promise<Page> {
+  async function look({ c, visitor, state }: VisitorSeen): Promise<Page> {
     const { draft, busy } = await getDraft(ctx, visitor.caller, idOf(c))
     const preview = await previewDraft(ctx, visitor.caller, idOf(c))
     const path = draftPath(draft)
@@ -390,7 +386,7 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
     }
   }
 
-  async function result(seen: Shown): Promise<Page | Response> {
+  async function result(seen: VisitorSeen): Promise<Page | Response> {
     const { c, visitor } = seen
     const { draft, busy } = await getDraft(ctx, visitor.caller, idOf(c))
     const stored = await getDraftResult(ctx, visitor.caller, idOf(c))

@@ -31,13 +31,11 @@ import {
   typedSource,
 } from '../../admin/sources/source-parts.tsx'
 import { StepForm } from '../../admin/sources/sources.routes.tsx'
-import type { Page, Seen } from '../../kit/console.tsx'
+import type { Page } from '../../kit/console.tsx'
 import { Form, Hidden } from '../../kit/fields.tsx'
 import { Fields, formOf, typedOf } from '../../kit/form.tsx'
 import { Action, LinkButton, Panel } from '../../kit/parts.tsx'
-import type { DashboardDeps } from '../deps.ts'
-import type { Dashboard } from '../guard.ts'
-import type { Visitor } from '../page.tsx'
+import type { Dashboard, DashboardDeps, Visitor, VisitorSeen } from '../guard.tsx'
 import { IMPORT_PATH, ORGANIZATION_PATH, SOURCES_PATH } from '../paths.ts'
 
 const SOURCE_PATH = `${SOURCES_PATH}/:id`
@@ -54,8 +52,6 @@ const LIST = { ...SOURCE_LIST, path: SOURCES_PATH }
 const FORM = sourceForm({ isSeller: true, isFile: false })
 const NewSource = SourceInput.extend({ draft_id: z.string().max(40).nullable().default(null) })
 const NEW_FORM = { ...FORM, draft_id: { kind: 'text', label: 'File', empty: 'null' } } as const
-
-type Shown = Seen<{ visitor: Visitor }>
 
 export function mountSellerSources(dashboard: Dashboard, { ctx, sources }: DashboardDeps): void {
   const whoOf = ({ caller }: Visitor) => ({ caller, visit: { ip: null, userAgent: null, requestId: null } })
@@ -110,7 +106,7 @@ export function mountSellerSources(dashboard: Dashboard, { ctx, sources }: Dashb
     },
   })
 
-  async function show({ c, visitor, state }: Shown): Promise<Page> {
+  async function show({ c, visitor, state }: VisitorSeen): Promise<Page> {
     const id = idOf(c)
     const source = await getSource(sources, whoOf(visitor), id)
     const runs = await listRuns(sources, whoOf(visitor), id)
@@ -159,7 +155,7 @@ export function mountSellerSources(dashboard: Dashboard, { ctx, sources }: Dashb
     }
   }
   /** For buttons beside the settings: what they send is not what is typed there. */
-  const showAgain = ({ state: { errors }, ...seen }: Shown) =>
+  const showAgain = ({ state: { errors }, ...seen }: VisitorSeen) =>
     show({ ...seen, state: { values: {}, errors } })
 
   dashboard.page(SOURCE_PATH, 'edit', show)

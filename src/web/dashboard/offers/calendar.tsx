@@ -7,7 +7,7 @@ import { Day } from '../../components/moment.tsx'
 import { formatDate, isoDay } from '../../format.ts'
 import type { Page } from '../../kit/console.tsx'
 import { Empty, LinkButton, State } from '../../kit/parts.tsx'
-import type { Visitor } from '../page.tsx'
+import type { Visitor } from '../guard.tsx'
 import { NEW_OFFER_PATH, OFFERS_PATH, offerPath } from '../paths.ts'
 import { standingOf } from './standing.ts'
 

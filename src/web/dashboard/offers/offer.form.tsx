@@ -30,7 +30,7 @@ import {
 } from '../../kit/form.tsx'
 import { Panel } from '../../kit/parts.tsx'
 import { webUrl } from '../../safe.ts'
-import type { Visitor } from '../page.tsx'
+import type { Visitor } from '../guard.tsx'
 import { OFFERS_PATH } from '../paths.ts'
 
 type Form = Record<string, string>

@@ -40,16 +40,20 @@ import { importOffers } from '../../../offers/offers-file.service.ts'
 import { requireProducer } from '../../../orgs/producer.ts'
 import { Moment, momentWords } from '../../components/moment.tsx'
 import { countOf, formatCount } from '../../format.ts'
-import type { Page, Seen } from '../../kit/console.tsx'
+import type { Page } from '../../kit/console.tsx'
 import { type FormState, UNTOUCHED } from '../../kit/fields.tsx'
 import { Fields, type FormSpec } from '../../kit/form.tsx'
 import { type Asked, type ListColumn, type ListSpec, listHref, pickedIn, readAsked } from '../../kit/list.tsx'
 import { Action, DataTable, Empty, LinkButton, noted, Panel, State, Stats } from '../../kit/parts.tsx'
 import { sendPage } from '../../page.http.ts'
-import { mountCsvIn } from '../csv-in.ts'
-import type { DashboardDeps } from '../deps.ts'
-import type { Dashboard } from '../guard.ts'
-import { type Visitor, WhoMay, whoMay } from '../page.tsx'
+import {
+  type Dashboard,
+  type DashboardDeps,
+  type Visitor,
+  type VisitorSeen,
+  WhoMay,
+  whoMay,
+} from '../guard.tsx'
 import { CLAIM_PATH, claimPath, NEW_OFFER_PATH, OFFERS_PATH, offerPath } from '../paths.ts'
 import { CALENDAR_PATH, calendarPage, MOST_LINES, Runs, readMonth } from './calendar.tsx'
 import {
@@ -62,8 +66,6 @@ import {
   valuesOf,
 } from './offer.form.tsx'
 import { SAID, STATUS_WORDS, type Standing, standingOf } from './standing.ts'
-
-type Visited = Seen<{ visitor: Visitor }>
 
 /** A list to choose from holds at most this many; sellers with more type a name. */
 const MOST_CHOICES = 300
@@ -149,7 +151,7 @@ const FILE_COLUMNS = (now: Date): Array<ListColumn<Offer>> => [
   { label: 'status', csv: (offer) => statusNow(offer, now) },
 ]
 
-export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps): void {
+export function mountOffers(dashboard: Dashboard, { ctx }: DashboardDeps): void {
   const showList = dashboard.list<OfferWithClicks, (typeof LIST)['filters']>(
     LIST,
     'read',
@@ -266,7 +268,7 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
     },
   )
 
-  async function showNew({ c, visitor, state }: Visited): Promise<Page> {
+  async function showNew({ c, visitor, state }: VisitorSeen): Promise<Page> {
     const [relationships, { unexpired }] = await Promise.all([
       relationshipsOf(ctx, visitor.org.id),
       surveyOffers(ctx, visitor, { mostProducts: 0 }),
@@ -311,7 +313,7 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
   }
 
   async function showOffer(
-    { c, visitor, state }: Visited,
+    { c, visitor, state }: VisitorSeen,
     clash?: { mine: OfferTerms; who: string },
   ): Promise<Page> {
     const offer = await viewOffer(ctx, visitor, idOf(c))
@@ -396,11 +398,7 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
       return `${OFFERS_PATH}?done=${changed === 0 ? 'same' : `priced&changed=${changed}`}`
     },
   })
-  mountCsvIn(dashboard, FILE, async (act, wish) => {
-    const outcome = await importOffers(ctx, act, wish)
-    if (!outcome.dryRun) await shown()
-    return outcome
-  })
+  dashboard.csv(FILE, (act, wish) => importOffers(ctx, act, wish))
   dashboard.action(BULK_PATH, {
     ...{ right: 'edit', schema: BulkForm, shows: true },
     async act({ act, input: { status, offerIds } }) {
@@ -435,7 +433,7 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
   })
 
   dashboard.action(offerPath(':id'), {
-    schema: OfferForm,
+    ...{ schema: OfferForm, shows: true },
     async act({ c, act, visitor, input }) {
       const seen = { c, visitor, state: { values: input.form, errors: {} } }
       if (input.kind === 'preview') {
@@ -449,7 +447,6 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
           ...(input.publish && { status: 'active' as const }),
           ...(input.version && { ifUpdatedAt: input.version }),
         })
-        await shown()
         const word = changed.length === 0 ? 'same' : changed.includes('status') ? null : 'saved'
         return `${offerPath(offer.id)}?done=${word ?? (await standingWord(visitor, offer))}`
       } catch (error) {
@@ -478,7 +475,7 @@ export function mountOffers(dashboard: Dashboard, { ctx, shown }: DashboardDeps)
   })
 
   /** The list that a refused button stood in; an offer of somebody else is not found there either. */
-  async function showListAgain(seen: Visited): Promise<Page | Response> {
+  async function showListAgain(seen: VisitorSeen): Promise<Page | Response> {
     await viewOffer(ctx, seen.visitor, idOf(seen.c))
     return showList(seen, new URLSearchParams(seen.state.values.back ?? ''))
   }

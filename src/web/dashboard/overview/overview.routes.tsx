@@ -23,10 +23,16 @@ import { UNTOUCHED } from '../../kit/fields.tsx'
 import type { ListSpec } from '../../kit/list.tsx'
 import { Empty, LinkLine, Panel, State, Stats } from '../../kit/parts.tsx'
 import { onward } from '../../onward.ts'
-import type { DashboardDeps } from '../deps.ts'
-import { type Dashboard, findVisiting, findVisitor, showTo } from '../guard.ts'
+import {
+  type Dashboard,
+  type DashboardDeps,
+  findVisiting,
+  findVisitor,
+  frameOf,
+  showTo,
+  type Visitor,
+} from '../guard.tsx'
 import { remedyOf, SEVERITY_WORDS, whatIsWrong } from '../issue-words.ts'
-import { frameOf, type Visitor } from '../page.tsx'
 import { ATTENTION_PATH, DASHBOARD, PERFORMANCE_PATH } from '../paths.ts'
 import { SeenChart } from '../performance/day-chart.tsx'
 import { Checklist } from './checklist.tsx'

@@ -3,8 +3,7 @@ import { markOf } from '../../../catalog/sheet-batch.ts'
 import type { PricingContext } from '../../../pricing/pricing.service.ts'
 import { MAX_FILE_ROWS } from '../../../pricing/pricing-file.ts'
 import { type ImportedPricing, importPricing } from '../../../pricing/pricing-import.service.ts'
-import { mountCsvIn } from '../csv-in.ts'
-import type { Dashboard } from '../guard.ts'
+import type { Dashboard } from '../guard.tsx'
 import { PRICING_PATH, pricingPath } from '../paths.ts'
 
 export const FILE_PATH = `${PRICING_PATH}/import`
@@ -33,7 +32,7 @@ const SPEC = {
 }
 
 export function mountFile(dashboard: Dashboard, ctx: PricingContext): void {
-  mountCsvIn(dashboard, SPEC, async (act, { content, dryRun, agreed, confirmed }) => {
+  dashboard.csv(SPEC, async (act, { content, dryRun, agreed, confirmed }) => {
     const isAgreed = (imported: Omit<ImportedPricing, 'dryRun'>) =>
       agreed == null || markOf(rowsOf(imported)) === agreed
     const imported = await importPricing(ctx, act, { content, dryRun, confirmed, isAgreed })

@@ -33,9 +33,7 @@ import {
   readAsked,
 } from '../../kit/list.tsx'
 import { LinkButton, Submit } from '../../kit/parts.tsx'
-import type { DashboardDeps } from '../deps.ts'
-import type { Dashboard } from '../guard.ts'
-import type { Visitor } from '../page.tsx'
+import type { Dashboard, DashboardDeps, Visitor } from '../guard.tsx'
 import { AGENT_PATH, FOUND_PATH, PRICE_TABLE_PATH, PRICING_PATH, pricingPath } from '../paths.ts'
 import { FILE_PATH } from './file.tsx'
 

@@ -20,7 +20,7 @@ import { AppError } from '../../../lib/errors.ts'
 import { parseInput } from '../../../lib/validate.ts'
 import { LIMITS } from '../../../pictures/decoder.limits.ts'
 import { FORMATS } from '../../../pictures/picture.formats.ts'
-import type { Page, Seen } from '../../kit/console.tsx'
+import type { Page } from '../../kit/console.tsx'
 import { Form, Hidden, Labelled } from '../../kit/fields.tsx'
 import {
   FieldGroups,
@@ -33,9 +33,7 @@ import {
 } from '../../kit/form.tsx'
 import { Empty, Panel } from '../../kit/parts.tsx'
 import { availabilityWords, FIELD_WORDS } from '../../kit/proposal-words.ts'
-import type { DashboardDeps } from '../deps.ts'
-import type { Dashboard } from '../guard.ts'
-import type { Visitor } from '../page.tsx'
+import type { Dashboard, DashboardDeps, VisitorSeen } from '../guard.tsx'
 import { changePath, ownProductPath, PRODUCTS_PATH } from '../paths.ts'
 import { plainLines, readProductForm } from './lines.ts'
 import { PRODUCT_PATH, pathOf, requireOwn } from './product.routes.tsx'
@@ -203,7 +201,7 @@ async function suggestingSpecs(
 }
 
 export function mountChange(dashboard: Dashboard, { ctx, pictures }: DashboardDeps): void {
-  async function show({ c, visitor, state }: Seen<{ visitor: Visitor }>): Promise<Page> {
+  async function show({ c, visitor, state }: VisitorSeen): Promise<Page> {
     const { profile, relationships } = await requireOwn(ctx, c, visitor)
     const slug = slugOf(profile)
     const verified = relationships.filter(({ status }) => status === 'verified')

@@ -26,9 +26,7 @@ import { Field, Form, Hidden } from '../../kit/fields.tsx'
 import { Fields, type FormSpec, formOf, inForm } from '../../kit/form.tsx'
 import { LinkLine, Panel, Submit } from '../../kit/parts.tsx'
 import { FIELD_WORDS } from '../../kit/proposal-words.ts'
-import type { DashboardDeps } from '../deps.ts'
-import type { Dashboard } from '../guard.ts'
-import type { Visitor } from '../page.tsx'
+import type { Dashboard, DashboardDeps, Visitor, VisitorSeen } from '../guard.tsx'
 import {
   CLAIM_PATH,
   claimPath,
@@ -71,7 +69,7 @@ export const PROOF_WORDS: Record<VerifiedVia, string> = {
 export function mountClaim(dashboard: Dashboard, deps: DashboardDeps): void {
   const { ctx } = deps
 
-  async function show({ c, visitor, state }: Seen<{ visitor: Visitor }>): Promise<Page | Response> {
+  async function show({ c, visitor, state }: VisitorSeen): Promise<Page | Response> {
     const named = state.values.product_slug ?? c.req.query('product')
     const ref = named === undefined ? null : await findNamedProduct(ctx, namedIn(named))
     const profile = ref && (await getProfile(ctx, ref))

@@ -17,14 +17,12 @@ import {
 import { getIntegration } from '../../../orgs/integration.service.ts'
 import { Moment } from '../../components/moment.tsx'
 import { countOf } from '../../format.ts'
-import type { Page, Seen } from '../../kit/console.tsx'
+import type { Page } from '../../kit/console.tsx'
 import { Carried } from '../../kit/fields.tsx'
 import { pickedIn } from '../../kit/list.tsx'
 import { Action, DataTable, Empty, LinkButton, Panel, Submit } from '../../kit/parts.tsx'
 import { AGENT_SAID } from '../agent/agent.routes.tsx'
-import type { DashboardDeps } from '../deps.ts'
-import type { Dashboard } from '../guard.ts'
-import type { Visitor } from '../page.tsx'
+import type { Dashboard, DashboardDeps, Visitor, VisitorSeen } from '../guard.tsx'
 import {
   CLAIM_PATH,
   FOUND_PATH,
@@ -46,7 +44,7 @@ const VIA = {
 export function mountFound(dashboard: Dashboard, deps: DashboardDeps): void {
   const { ctx } = deps
 
-  async function show({ visitor, state }: Seen<{ visitor: Visitor }>): Promise<Page> {
+  async function show({ visitor, state }: VisitorSeen): Promise<Page> {
     const [found, batches] = await Promise.all([
       findOwnProducts(ctx, visitor),
       listClaimBatches(ctx, visitor),

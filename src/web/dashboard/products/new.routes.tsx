@@ -7,15 +7,13 @@ import { findNamedProduct, type ProductRef } from '../../../catalog/relationship
 import { SubmitProduct } from '../../../catalog/submissions.schema.ts'
 import { getOwnSubmission, submitProduct } from '../../../catalog/submissions.service.ts'
 import { AppError } from '../../../lib/errors.ts'
-import type { Page, Seen } from '../../kit/console.tsx'
+import type { Page } from '../../kit/console.tsx'
 import { Form, type FormState } from '../../kit/fields.tsx'
 import { FieldGroups, type FormSpec, inForm, inputFields, issueWords, typedOf } from '../../kit/form.tsx'
 import { LinkLine, Panel } from '../../kit/parts.tsx'
 import { FIELD_WORDS } from '../../kit/proposal-words.ts'
 import { wantsJson } from '../../page.http.ts'
-import type { DashboardDeps } from '../deps.ts'
-import type { Dashboard } from '../guard.ts'
-import type { Visitor } from '../page.tsx'
+import type { Dashboard, DashboardDeps, VisitorSeen } from '../guard.tsx'
 import { CLAIM_PATH, claimPath, NEW_PRODUCT_PATH, PRODUCTS_PATH } from '../paths.ts'
 import { SPECS_FIELD } from './change.routes.tsx'
 import { readProductForm } from './lines.ts'
@@ -71,7 +69,7 @@ const NewForm = z.record(z.string(), z.string()).transform((form, check) => {
 })
 
 export function mountNew(dashboard: Dashboard, { ctx }: DashboardDeps): void {
-  type Shown = Seen<{ visitor: Visitor }>
+  type Shown = VisitorSeen
 
   async function show({ c, visitor, state }: Shown, match: ProductRef | null = null): Promise<Page> {
     const from = Object.keys(state.values).length === 0 ? c.req.query('from') : undefined

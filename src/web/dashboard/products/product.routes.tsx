@@ -28,7 +28,7 @@ import { Address } from '../../components/address.tsx'
 import { Day } from '../../components/moment.tsx'
 import { Picture } from '../../components/picture.tsx'
 import { formatCount, formatDate } from '../../format.ts'
-import type { Page, Seen } from '../../kit/console.tsx'
+import type { Page } from '../../kit/console.tsx'
 import { Paging, pageNumber } from '../../kit/paging.tsx'
 import {
   Action,
@@ -42,10 +42,8 @@ import {
   Timeline,
 } from '../../kit/parts.tsx'
 import { FIELD_WORDS, linesOf, partWords, REVIEW_WORDS } from '../../kit/proposal-words.ts'
-import type { DashboardDeps } from '../deps.ts'
-import type { Dashboard } from '../guard.ts'
+import { type Dashboard, type DashboardDeps, type Visitor, type VisitorSeen, WhoMay } from '../guard.tsx'
 import { remedyOf, SEVERITY_WORDS, whatIsWrong } from '../issue-words.ts'
-import { type Visitor, WhoMay } from '../page.tsx'
 import {
   changePath,
   claimPath,
@@ -95,7 +93,7 @@ function namedIn(c: Context): { category: string; slug: string } {
 export function mountProduct(dashboard: Dashboard, deps: DashboardDeps): void {
   const { ctx } = deps
 
-  async function show({ c, visitor, state }: Seen<{ visitor: Visitor }>): Promise<Page> {
+  async function show({ c, visitor, state }: VisitorSeen): Promise<Page> {
     const { profile, relationships } = await requireOwn(ctx, c, visitor)
     const productSlug = namedIn(c)
     const page = pageNumber(c.req.query('proposals'))

@@ -18,11 +18,8 @@ import { type ListColumn, listHref, Picked } from '../../kit/list.tsx'
 import { Paging, pageNumber } from '../../kit/paging.tsx'
 import { Action, Confirm, DataTable, LinkButton, Panel, State, Submit, type Tone } from '../../kit/parts.tsx'
 import { REVIEW_WORDS } from '../../kit/proposal-words.ts'
-import { mountCsvIn } from '../csv-in.ts'
-import type { DashboardDeps } from '../deps.ts'
-import type { Dashboard } from '../guard.ts'
+import { type Dashboard, type DashboardDeps, WhoMay } from '../guard.tsx'
 import { SEVERITY_WORDS } from '../issue-words.ts'
-import { WhoMay } from '../page.tsx'
 import {
   CLAIM_PATH,
   CLAIMS_FILE_PATH,
@@ -180,11 +177,7 @@ export function mountProducts(dashboard: Dashboard, deps: DashboardDeps): void {
     act: ({ act, input: productIds }) => withdrawClaimsTo(ctx, act, { productIds }),
   })
 
-  mountCsvIn(dashboard, CLAIMS_FILE, async (act, wish) => {
-    const outcome = await importClaims(ctx, act, wish)
-    if (!outcome.dryRun) await deps.shown()
-    return outcome
-  })
+  dashboard.csv(CLAIMS_FILE, (act, wish) => importClaims(ctx, act, wish))
   mountClaim(dashboard, deps)
   mountFound(dashboard, deps)
   mountNew(dashboard, deps)

@@ -30,7 +30,7 @@ import { type Simulated, simulateQuote } from '../../../rfq/simulate.service.ts'
 import { testOwnAgent } from '../../../rfq/test-rfq.service.ts'
 import { Day, Moment } from '../../components/moment.tsx'
 import { countOf, formatCount } from '../../format.ts'
-import type { Page, Seen, Stream } from '../../kit/console.tsx'
+import type { Page, Stream } from '../../kit/console.tsx'
 import { Hidden } from '../../kit/fields.tsx'
 import { type Listed, listHref, listPage, readAsked } from '../../kit/list.tsx'
 import { sendLive } from '../../kit/live.ts'
@@ -49,9 +49,7 @@ import { VERIFY_PATH } from '../../quotes/proof.tsx'
 import { Hole } from '../../stream-page.tsx'
 import { Attempt, attemptOfTest, type ShownAttempt } from '../attempts/attempt.tsx'
 import { formatMs } from '../attempts/readable.ts'
-import type { DashboardDeps } from '../deps.ts'
-import type { Dashboard } from '../guard.ts'
-import { type Visitor, WhoMay } from '../page.tsx'
+import { type Dashboard, type DashboardDeps, type Visitor, type VisitorSeen, WhoMay } from '../guard.tsx'
 import { AGENT_PATH, PRICING_PATH, PRODUCTS_PATH, RFQS_PATH, rfqPath } from '../paths.ts'
 import { Steps } from '../pricing/simulator.tsx'
 import { COMPARED, MEASURES, type Measure, OUTCOME_WORDS, outcomeWords, placeOf } from './why.ts'
@@ -149,7 +147,7 @@ export function mountRfqs(dashboard: Dashboard, { ctx, stopping }: DashboardDeps
     }),
   )
 
-  async function show({ c, visitor }: Seen<{ visitor: Visitor }>): Promise<Page | Response> {
+  async function show({ c, visitor }: VisitorSeen): Promise<Page | Response> {
     const id = c.req.param('id') ?? ''
     const inspection = await inspect(visitor, id)
     const { rfq } = inspection.inspected

@@ -3,16 +3,14 @@
  * requests by prices, or an agent of their own?
  */
 import { getIntegration } from '../../../orgs/integration.service.ts'
-import type { Page, Seen } from '../../kit/console.tsx'
+import type { Page } from '../../kit/console.tsx'
 import { LinkButton, Panel, State } from '../../kit/parts.tsx'
 import { AnsweringAction } from '../agent/agent.routes.tsx'
-import type { DashboardDeps } from '../deps.ts'
-import type { Dashboard } from '../guard.ts'
-import { type Visitor, WhoMay } from '../page.tsx'
+import { type Dashboard, type DashboardDeps, type VisitorSeen, WhoMay } from '../guard.tsx'
 import { AGENT_PATH, DASHBOARD, FOUND_PATH, START_PATH } from '../paths.ts'
 
 export function mountStart(dashboard: Dashboard, { ctx }: DashboardDeps): void {
-  dashboard.page(START_PATH, 'read', async ({ visitor }: Seen<{ visitor: Visitor }>): Promise<Page> => {
+  dashboard.page(START_PATH, 'read', async ({ visitor }: VisitorSeen): Promise<Page> => {
     const { isManaged, agentCardUrl } = await getIntegration(ctx, visitor)
     const byAgent = !isManaged && agentCardUrl !== null
     const mayChoose = visitor.may('manage')

@@ -9,14 +9,11 @@ import { ORG_ROLES, type OrgRole } from '../../../orgs/orgs.schema.ts'
 import { leaveOrg, listTeam, setTeamMember, type Team, type TeamChange } from '../../../orgs/team.service.ts'
 import { Day } from '../../components/moment.tsx'
 import { countOf, humanized } from '../../format.ts'
-import type { Seen } from '../../kit/console.tsx'
 import { Carried, Form, Hidden } from '../../kit/fields.tsx'
 import { Fields, type FormSpec } from '../../kit/form.tsx'
 import { type ListSpec, optionsOf, textColumn, within } from '../../kit/list.tsx'
 import { Action, Panel } from '../../kit/parts.tsx'
-import type { DashboardDeps } from '../deps.ts'
-import type { Dashboard } from '../guard.ts'
-import { type Visitor, WhoMay } from '../page.tsx'
+import { type Dashboard, type DashboardDeps, type Visitor, type VisitorSeen, WhoMay } from '../guard.tsx'
 import { DASHBOARD, TEAM_PATH } from '../paths.ts'
 import { Rights } from './rights.tsx'
 
@@ -140,7 +137,7 @@ export function mountTeam(dashboard: Dashboard, { ctx }: DashboardDeps): void {
 
   // What is wrong with a form in a row has nothing to do with the fields of the invite form.
   const inARow = {
-    page: (seen: Seen<{ visitor: Visitor }>) =>
+    page: (seen: VisitorSeen) =>
       show({ ...seen, state: { values: {}, errors: { '': Object.values(seen.state.errors).join(' ') } } }),
   }
 

@@ -11,14 +11,11 @@ import { createLinkToken, listLinkTokens, revokeLinkToken } from '../../../orgs/
 import { TOKEN_NAME_MAX, TokenId } from '../../../orgs/orgs.schema.ts'
 import { Copyable } from '../../components/copyable.tsx'
 import { Ago, Day } from '../../components/moment.tsx'
-import type { Seen } from '../../kit/console.tsx'
 import { Form, UNTOUCHED } from '../../kit/fields.tsx'
 import { Fields, type FormSpec, formOf } from '../../kit/form.tsx'
 import { type ListSpec, listPage, optionsOf, textColumn, within } from '../../kit/list.tsx'
 import { Action, noted, Panel } from '../../kit/parts.tsx'
-import type { DashboardDeps } from '../deps.ts'
-import type { Dashboard } from '../guard.ts'
-import type { Visitor } from '../page.tsx'
+import type { Dashboard, DashboardDeps, Visitor, VisitorSeen } from '../guard.tsx'
 import { TOKENS_PATH } from '../paths.ts'
 import { Rights } from '../team/rights.tsx'
 
@@ -57,7 +54,7 @@ function makerWords({ createdBy }: LinkToken): string {
 type Made = { name: string; token: string }
 
 export function mountTokens(dashboard: Dashboard, { ctx, config }: DashboardDeps): void {
-  const show = (seen: Seen<{ visitor: Visitor }>, made?: Made) => listOf(made)(seen)
+  const show = (seen: VisitorSeen, made?: Made) => listOf(made)(seen)
   const listOf = (made?: Made) =>
     listPage<{ visitor: Visitor }, LinkToken, typeof LIST.filters>(LIST, async (seen) => {
       const { c, visitor, state, asked } = seen

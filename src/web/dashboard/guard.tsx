@@ -7,6 +7,8 @@
 import type { Context, Hono } from 'hono'
 import type { z } from 'zod'
 import type { SessionActor } from '../../accounts/actor.ts'
+import type { RelationshipHooks } from '../../catalog/relationships.service.ts'
+import type { SheetOutcome } from '../../catalog/sheet-batch.ts'
 import type { Config } from '../../config.ts'
 import { visitOf } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'
@@ -16,20 +18,69 @@ import type { Upload, UploadedFile } from '../../http/upload.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { OrgsContext } from '../../orgs/context.ts'
 import { viewOrg } from '../../orgs/org.service.ts'
+import type { Org, OrgRole } from '../../orgs/orgs.schema.ts'
+import type { Pending } from '../../orgs/pending.ts'
 import { type Act, boundTo, type Caller, hasRight, type Right } from '../../orgs/producer.ts'
+import type { Rename } from '../../orgs/renames.service.ts'
+import type { PicturesContext } from '../../pictures/pictures.service.ts'
+import type { RfqContext } from '../../rfq/context.ts'
+import type { Search } from '../../search/search.service.ts'
+import type { SourcesContext } from '../../sources/context.ts'
 import { isOutboxOpen } from '../account/outbox.routes.tsx'
 import { answerPosted, createPlaces, type Leading, ledTo } from '../kit/answer-form.ts'
-import { answered, framed, type Page, type Seen, type Show, sendConsolePage } from '../kit/console.tsx'
-import { UNTOUCHED } from '../kit/fields.tsx'
+import {
+  answered,
+  type Frame,
+  framed,
+  type Page,
+  type Seen,
+  type Show,
+  sendConsolePage,
+} from '../kit/console.tsx'
+import { CSV_UPLOAD, CsvForm, type CsvIn, type CsvWish, csvAgain, takeCsv } from '../kit/csv-in.tsx'
+import { Hidden, UNTOUCHED } from '../kit/fields.tsx'
 import { noteForm } from '../kit/form.tsx'
 import { type Asked, type Listed, type ListShow, type ListSpec, listPage } from '../kit/list.tsx'
-import { asSentences } from '../kit/parts.tsx'
+import { asSentences, Empty } from '../kit/parts.tsx'
 import { onward } from '../onward.ts'
 import { sendPage } from '../page.http.ts'
 import { findSignedIn, type SignedInBrowser } from '../signed-in.ts'
 import type { Site } from '../site.ts'
+import { viewerOf } from '../viewer.ts'
+import { waysFor } from './nav.ts'
 import { renderNoOrganization } from './no-organization.page.tsx'
-import { frameOf, notAllowed, notOpenedFor, type Visitor } from './page.tsx'
+import { DASHBOARD, SWITCH_PATH, TEAM_PATH } from './paths.ts'
+
+/** What the pages are made with; the context is that of all use cases behind them. */
+export type DashboardDeps = {
+  config: Config
+  site: Site
+  ctx: RfqContext & { relationshipHooks: RelationshipHooks }
+  /** The public catalog, looked through by words. */
+  search: { search: Pick<Search, 'search'> }
+  pictures: PicturesContext
+  sources: SourcesContext
+  /** Aborted when the node stops. */
+  stopping: AbortSignal
+  /** Resolves when this node shows what was committed before the call. */
+  shown: () => Promise<void>
+}
+
+/** Somebody who looks at the dashboard, for one organization of theirs. */
+export type Visitor = {
+  actor: SessionActor
+  /** Bound to the organization, whichever they select meanwhile. */
+  caller: Caller
+  org: Org
+  role: OrgRole
+  /** A new name that waits for the operator, or was declined. */
+  rename: Rename | null
+  /** Why it is not verified; null when it is. */
+  pending: Pending | null
+  organizations: Array<{ orgId: string; name: string; selected: boolean }>
+  /** Whether their role has it, and the organization can still be written to. */
+  may(right: Right): boolean
+}
 
 export type GuardDeps = { config: Config; site: Site; orgs: OrgsContext; shown: () => Promise<void> }
 
@@ -67,6 +118,8 @@ export type Dashboard = {
   /** Mounts the page of a list, and returns it for forms that stand elsewhere. */
   list<Row, F extends ListSpec['filters']>(list: ListSpec<F>, right: Right, find: Find<Row, F>): ListShow<Who>
   action<Input>(path: string, route: ActionRoute<Input>): void
+  /** Mounts the page that takes a list back as a file. A deactivated organization looks, and brings nothing. */
+  csv(spec: CsvIn & { right: Right }, run: (act: Act, wish: CsvWish) => Promise<SheetOutcome>): void
 }
 
 export function createDashboard(app: Hono<HttpEnv>, { config, site, orgs, ...deps }: GuardDeps): Dashboard {
@@ -94,6 +147,14 @@ export function createDashboard(app: Hono<HttpEnv>, { config, site, orgs, ...dep
       const show = listPage<Who, Row, F>(list, find)
       this.page(list.path, right, show)
       return show
+    },
+    csv(spec, run) {
+      const { path, right } = spec
+      this.page(path, right, ({ visitor, state }) => csvAgain(spec, state, { mayBring: visitor.may(right) }))
+      this.action(path, {
+        ...{ schema: CsvForm, upload: CSV_UPLOAD, shows: true },
+        act: ({ act, input, file }) => takeCsv(spec, input, file, (wish) => run(act, wish)),
+      })
     },
     action<Input>(
       path: string,
@@ -217,4 +278,122 @@ function addressOf(c: Context<HttpEnv>): string {
 
 function toSignIn(c: Context, returnTo: string): Response {
   return c.redirect(onward('/auth/signin', returnTo), 303)
+}
+
+/** The frame of every page of the dashboard: whom the visitor acts for, and what their role may open. */
+export function frameOf(site: Site, visitor: Visitor): Frame & { name: string } {
+  return {
+    site: { ...site, viewer: viewerOf(visitor.actor.user) },
+    name: 'Dashboard',
+    groups: waysFor(visitor.may),
+    whose: (at) => <Whose visitor={visitor} at={at} />,
+    isOperator: visitor.actor.user.isAdmin,
+    hidden: { org_id: visitor.org.id },
+    notice: visitor.org.deactivatedAt !== null && (
+      <p class="aside">
+        {visitor.org.name} is deactivated. Buyers see nothing of it, and nothing can be changed. Contact the
+        operator of this service.
+      </p>
+    ),
+  }
+}
+
+function Whose({ visitor, at }: { visitor: Visitor; at: string }) {
+  const { org, role, organizations } = visitor
+  return (
+    <div class="whose">
+      <p>
+        <strong>{org.name}</strong>
+        {org.demo && (
+          <>
+            {' '}
+            <span class="badge">Demo</span>
+          </>
+        )}
+        <span class="row-note">You are {`${an(role)} ${role}`}</span>
+      </p>
+      {organizations.length > 1 && (
+        <details>
+          <summary>Switch organization</summary>
+          <ul>
+            {organizations
+              .filter(({ selected }) => !selected)
+              .map(({ orgId, name }) => (
+                <li>
+                  <form method="post" action={SWITCH_PATH}>
+                    <Hidden name="org_id" value={orgId} />
+                    <Hidden name="at" value={at} />
+                    <button type="submit">{name}</button>
+                  </form>
+                </li>
+              ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  )
+}
+
+function an(word: string): string {
+  return /^[aeiou]/.test(word) ? 'an' : 'a'
+}
+
+/** "An owner or admin" */
+export function whoMay(right: Right): string {
+  return right === 'edit' ? 'An owner, admin or editor' : 'An owner or admin'
+}
+
+/** For a role that only looks: who changes what stands here. */
+export function WhoMay({
+  visitor: { org, role },
+  right,
+  what = 'change this',
+}: {
+  visitor: Visitor
+  right: Right
+  what?: string
+}) {
+  if (hasRight(role, right) || org.deactivatedAt !== null) return null
+  return (
+    <p class="soft">
+      {whoMay(right)} of {org.name} can {what}.
+    </p>
+  )
+}
+
+/** The page for a role that may not open a page: who may, and where to ask. */
+export function notAllowed({ org, role }: Visitor, right: Right): Page {
+  return {
+    ...{ title: 'Not for your role', at: DASHBOARD, status: 403, errors: {} },
+    body: (
+      <Empty>
+        <p>
+          {whoMay(right)} of {org.name} can open this page. You are {an(role)} {role}: ask one of them, or ask
+          for another role.
+        </p>
+        <p class="line">
+          <a href={TEAM_PATH}>See the team</a>
+          <a href={DASHBOARD}>Go to the overview</a>
+        </p>
+      </Empty>
+    ),
+  }
+}
+
+/** The page for a form of another organization, which has no page here to be shown on again. */
+export function notOpenedFor({ org }: Visitor): Page {
+  return {
+    ...{ title: 'Nothing was changed', at: DASHBOARD },
+    body: (
+      <Empty>
+        <p>
+          This form was opened for another organization, and you now act for {org.name}. Switch back, and send
+          it again.
+        </p>
+        <p class="line">
+          <a href={DASHBOARD}>Go to the overview of {org.name}</a>
+        </p>
+      </Empty>
+    ),
+  }
 }
