@@ -11,7 +11,7 @@ import type { UploadedFile } from '../../http/upload.ts'
 import { AppError } from '../../lib/errors.ts'
 import { countOf, formatCount, humanized, many, sentence } from '../format.ts'
 import type { Page } from './console.tsx'
-import { Carried, Check, type FormState, Hidden, Labelled, TextArea, UNTOUCHED } from './fields.tsx'
+import { Carried, Check, FileField, type FormState, Hidden, TextArea, UNTOUCHED } from './fields.tsx'
 import { DataTable, Empty, LinkButton, Panel } from './parts.tsx'
 
 export type CsvIn = {
@@ -89,12 +89,10 @@ export function csvPage(spec: CsvIn, state: FormState, shown: Shown | null = nul
       >
         <form class="fields" method="post" action={path} enctype="multipart/form-data">
           <Carried />
-          <Labelled
-            {...{ state, name: 'file', label: 'File' }}
+          <FileField
+            {...{ state, label: 'File', accept: '.csv,.tsv,.txt,text/csv' }}
             hint={`CSV or TSV, up to ${CSV_UPLOAD.maxBytes / 1024 ** 2} MB and ${formatCount(maxRows)} rows.`}
-          >
-            {(control) => <input type="file" accept=".csv,.tsv,.txt,text/csv" {...control} />}
-          </Labelled>
+          />
           <TextArea
             {...{ state, name: 'content', label: 'Or its rows', rows: 8 }}
             hint="The first line names the columns."

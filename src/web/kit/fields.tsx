@@ -177,6 +177,22 @@ export function Select({ options, value, ...labelled }: SelectProps) {
   )
 }
 
+type FileFieldProps = Pick<LabelledProps, 'state' | 'label' | 'hint'> & {
+  /** What the browser offers to choose; anything without. */
+  accept?: string
+  /** A file must be chosen, and may be dropped there. */
+  drop?: boolean
+}
+
+export function FileField({ accept, drop = false, ...labelled }: FileFieldProps) {
+  const must = drop && ({ class: 'import-drop', required: true, autocomplete: 'off' } as const)
+  return (
+    <Labelled {...labelled} name="file">
+      {(control) => <input type="file" accept={accept} {...must} {...control} />}
+    </Labelled>
+  )
+}
+
 /** One box to tick; sent as `on`. */
 export function Check({
   state,

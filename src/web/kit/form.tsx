@@ -4,6 +4,7 @@
  * repeats no rule. Lists have a row for each entry and work without scripts: a button asks the server for another row.
  */
 import type { Context } from 'hono'
+import type { Child } from 'hono/jsx'
 import { z } from 'zod'
 import type { Entity } from '../../lib/entity.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -12,10 +13,11 @@ import { suggestedRegions, typedRegion } from '../../lib/regions.ts'
 import { invalidInput } from '../../lib/validate.ts'
 import { humanized, sentence } from '../format.ts'
 import { webUrl } from '../safe.ts'
-import { Check, Field, type FormState, Select, TextArea } from './fields.tsx'
+import { Check, Field, Form, type FormProps, type FormState, Select, TextArea } from './fields.tsx'
+import { Panel } from './parts.tsx'
 import { placeChoices, readPlace } from './region.ts'
 
-type Form = Record<string, string>
+type Typed = Record<string, string>
 
 type Kind =
   | 'text'
@@ -128,6 +130,29 @@ export function FieldGroups({
   )
 }
 
+type FormPanelProps = Omit<Parameters<typeof Panel>[0], 'children'> & {
+  action: string
+  label: string
+  kind?: FormProps['kind']
+  of: FormSpec
+  state: FormState
+  only?: readonly string[]
+  /** Before the fields. */
+  children?: Child
+}
+
+/** FormPanel is a panel that is one form. */
+export function FormPanel({ action, label, kind, of, state, only, children, ...panel }: FormPanelProps) {
+  return (
+    <Panel {...panel}>
+      <Form action={action} label={label} kind={kind}>
+        {children}
+        <Fields of={of} state={state} only={only} />
+      </Form>
+    </Panel>
+  )
+}
+
 type InputProps = { name: string; field: FieldSpec; state: FormState; suffix?: string }
 
 const TYPES = {
@@ -215,7 +240,7 @@ function Regions({ id }: { id: string }) {
 }
 
 /** How many rows a form holds of a list. */
-function rowsIn(form: Form, name: string): number {
+function rowsIn(form: Typed, name: string): number {
   let rows = 0
   for (const key of Object.keys(form)) {
     const match = key.startsWith(`${name}.`) ? /^\.(\d{1,3})\./.exec(key.slice(name.length)) : null
@@ -373,7 +398,7 @@ function Cell({ cell, list, spec: { label, kind = 'text', min, max, step, known 
 }
 
 /** What a form holds after a button of its rows was pressed; null when it was sent to be saved. */
-export function rowsChanged(form: Form): Form | null {
+export function rowsChanged(form: Typed): Typed | null {
   const { _add: add, _remove: remove, _up: up, _down: down, ...values } = form
   const moved = /^(.+)\.(\d{1,3})$/.exec(up ?? down ?? '')
   // One that moves down changes places with the row below it.
@@ -394,7 +419,7 @@ export function rowsChanged(form: Form): Form | null {
 }
 
 /** With a row before the one above it. */
-function swapped(form: Form, name: string, row: number): Form {
+function swapped(form: Typed, name: string, row: number): Typed {
   const place = (at: number) => (at === row ? row - 1 : at === row - 1 ? row : at)
   return Object.fromEntries(
     Object.entries(form).map(([key, value]) => {
@@ -405,7 +430,7 @@ function swapped(form: Form, name: string, row: number): Form {
 }
 
 /** The request that a form makes. What cannot be read is passed on as what the schema refuses. */
-export function requestOf(of: FormSpec, form: Form): Record<string, unknown> {
+export function requestOf(of: FormSpec, form: Typed): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(of).flatMap(([name, field]) => {
       const value = readField(field, name, form)
@@ -414,7 +439,7 @@ export function requestOf(of: FormSpec, form: Form): Record<string, unknown> {
   )
 }
 
-function readField(field: FieldSpec, name: string, form: Form): unknown {
+function readField(field: FieldSpec, name: string, form: Typed): unknown {
   const { kind, options = [], empty } = field
   if (kind === 'check') return form[name] === 'on'
   if (kind === 'choices')
@@ -439,17 +464,17 @@ function readField(field: FieldSpec, name: string, form: Form): unknown {
 }
 
 /** typedRows returns what was typed into each row of a list, empty rows too. */
-export function typedRows(field: FieldSpec, name: string, form: Form): Form[] {
+export function typedRows(field: FieldSpec, name: string, form: Typed): Typed[] {
   const parts = Object.keys(partsOf(field))
   return Array.from({ length: rowsIn(form, name) }, (_, row) =>
     Object.fromEntries(parts.map((part) => [part, (form[partName(name, row, part)] ?? '').trim()])),
   )
 }
 
-const isFilled = (row: Form) => Object.values(row).some((text) => text !== '')
+const isFilled = (row: Typed) => Object.values(row).some((text) => text !== '')
 
 /** Without the rows that are empty. */
-function readRows(field: FieldSpec, name: string, form: Form): Array<Record<string, unknown>> {
+function readRows(field: FieldSpec, name: string, form: Typed): Array<Record<string, unknown>> {
   const parts = partsOf(field)
   return typedRows(field, name, form)
     .filter(isFilled)
@@ -485,14 +510,23 @@ function utc(typed: string): string {
 }
 
 /** What the form is filled in with: the values of a request or an answer, by the same names. */
-export function typedOf(of: FormSpec, values: Readonly<Record<string, unknown>>): Form {
+export function typedOf(of: FormSpec, values: Readonly<Record<string, unknown>>): Typed {
   return Object.assign(
     {},
     ...Object.entries(of).map(([name, field]) => typedField(field, name, values[name])),
   )
 }
 
-function typedField(field: FieldSpec, name: string, value: unknown): Form {
+/** What was typed when the form comes back, else what is stored. */
+export function filledIn(
+  state: FormState,
+  of: FormSpec,
+  stored: Readonly<Record<string, unknown>>,
+): FormState {
+  return Object.keys(state.values).length > 0 ? state : { ...state, values: typedOf(of, stored) }
+}
+
+function typedField(field: FieldSpec, name: string, value: unknown): Typed {
   const { kind } = field
   if (value === null || value === undefined) return {}
   if (kind === 'choices' && Array.isArray(value))
@@ -511,7 +545,7 @@ function typedField(field: FieldSpec, name: string, value: unknown): Form {
   return { [name]: String(value) }
 }
 
-function filledRows(field: FieldSpec, name: string, value: unknown): Form {
+function filledRows(field: FieldSpec, name: string, value: unknown): Typed {
   const parts = Object.entries(partsOf(field))
   const rows: unknown[] = Array.isArray(value)
     ? value
@@ -550,7 +584,7 @@ export function formOf<Output>(
   of: FormSpec,
   schema: z.ZodType<Output>,
   words: Readonly<Record<string, string>> = {},
-): z.ZodType<Output, Form> {
+): z.ZodType<Output, Typed> {
   const read = z.record(z.string(), z.string()).transform((form, check): Output => {
     const parsed = schema.safeParse(requestOf(of, form), { reportInput: true })
     if (parsed.success) return parsed.data
@@ -611,7 +645,7 @@ export function saidField(
 function placed(
   issue: z.core.$ZodIssue,
   of: FormSpec,
-  form: Form,
+  form: Typed,
   words: Readonly<Record<string, string>>,
 ): { path: PropertyKey[]; message: string } {
   const [first, at, part] = issue.path
@@ -634,7 +668,7 @@ function placed(
 }
 
 /** The number of the row that is read as the entry `at`: rows that are empty are not read. */
-function rowNumber(field: FieldSpec, name: string, form: Form, at: number): number | undefined {
+function rowNumber(field: FieldSpec, name: string, form: Typed, at: number): number | undefined {
   return typedRows(field, name, form).flatMap((row, number) => (isFilled(row) ? [number] : []))[at]
 }
 

@@ -19,7 +19,7 @@ import { AppError } from '../../../lib/errors.ts'
 import { countOf, formatCount } from '../../format.ts'
 import type { Page } from '../../kit/console.tsx'
 import { Field, Form, UNTOUCHED } from '../../kit/fields.tsx'
-import { Fields, type FormSpec, formOf, inForm, typedOf } from '../../kit/form.tsx'
+import { FormPanel, type FormSpec, formOf, inForm, typedOf } from '../../kit/form.tsx'
 import {
   agoColumn,
   countColumn,
@@ -129,11 +129,7 @@ export function mountBrands(admin: Admin, { ctx }: AdminDeps): void {
       actions: <LinkButton to={BRANDS} label="All brands" />,
       body: (
         <div class="side-by-side">
-          <Panel title="Edit">
-            <Form action={to} label="Save">
-              <Fields of={FORM} state={filled} />
-            </Form>
-          </Panel>
+          <FormPanel title="Edit" action={to} label="Save" of={FORM} state={filled} />
           <Panel title="Actions">
             <Confirm ask="Merge into another brand" open={other.errors.into !== undefined}>
               <p>

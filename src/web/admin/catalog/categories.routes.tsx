@@ -17,7 +17,7 @@ import { AppError } from '../../../lib/errors.ts'
 import { countOf, formatCount } from '../../format.ts'
 import type { Page } from '../../kit/console.tsx'
 import { Form, Select, UNTOUCHED } from '../../kit/fields.tsx'
-import { Fields, type FormSpec, inForm, requestOf, typedOf } from '../../kit/form.tsx'
+import { FormPanel, type FormSpec, inForm, requestOf, typedOf } from '../../kit/form.tsx'
 import { agoColumn, countColumn, type ListSpec, linkColumn, optionsOf, textColumn } from '../../kit/list.tsx'
 import { Action, Confirm, LinkButton, Panel, State } from '../../kit/parts.tsx'
 import type { Admin, AdminDeps, AdminSeen } from '../guard.ts'
@@ -124,11 +124,7 @@ export function mountCategories(admin: Admin, { ctx }: AdminDeps): void {
       actions: <LinkButton to={CATEGORIES} label="All categories" />,
       body: (
         <div class="side-by-side">
-          <Panel title="Edit">
-            <Form action={to} label="Save">
-              <Fields of={FORM} state={filled} />
-            </Form>
-          </Panel>
+          <FormPanel title="Edit" action={to} label="Save" of={FORM} state={filled} />
           <Panel title="Actions">
             <Action
               to={`${to}/state`}

@@ -36,7 +36,7 @@ import { AppError } from '../../../lib/errors.ts'
 import { Ago, Moment } from '../../components/moment.tsx'
 import { countOf, formatCount, sentence } from '../../format.ts'
 import type { Page, Stream } from '../../kit/console.tsx'
-import { Form, type FormState, Labelled, UNTOUCHED } from '../../kit/fields.tsx'
+import { FileField, Form, type FormState, UNTOUCHED } from '../../kit/fields.tsx'
 import { agoColumn, countColumn, type ListSpec, optionsOf, textColumn, uncounted } from '../../kit/list.tsx'
 import {
   Action,
@@ -180,14 +180,12 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
       <Steps at="Upload" />,
       <Panel title="Choose a file">
         <Form action={NEW_IMPORT} enctype="multipart/form-data" label="Upload">
-          <Labelled
+          <FileField
             state={state}
-            name="file"
             label="Choose a file, or drop it here"
             hint="Shop exports (such as Shopify), Google Merchant feeds, CSV, TSV and JSONL, zipped or not. 200 MB at most."
-          >
-            {(control) => <input class="import-drop" type="file" required autocomplete="off" {...control} />}
-          </Labelled>
+            drop
+          />
         </Form>
       </Panel>,
       <p class="soft">

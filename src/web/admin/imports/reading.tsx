@@ -16,7 +16,7 @@ import { formatPriceRange } from '../../../lib/money.ts'
 import { Columns } from '../../dashboard/import/reading.tsx'
 import { countOf, formatCount, formatDate, isoDay, sentence } from '../../format.ts'
 import { Carried, Check, Field, type FormState, Hidden } from '../../kit/fields.tsx'
-import { Fields, type FormSpec, typedOf } from '../../kit/form.tsx'
+import { Fields, type FormSpec, filledIn } from '../../kit/form.tsx'
 import { DataTable, figure, noted, Panel, State, Stats } from '../../kit/parts.tsx'
 import { webUrl } from '../../safe.ts'
 import { filePath, inPageWords } from './report.tsx'
@@ -255,11 +255,6 @@ export function Corrections(props: Props) {
       </div>
     </form>
   )
-}
-
-/** What was typed, or else what is known. */
-function filledIn(state: FormState, of: FormSpec, stated: Record<string, unknown>): FormState {
-  return Object.keys(state.values).length > 0 ? state : { ...state, values: typedOf(of, stated) }
 }
 
 function Prices({ file, look, rates, state }: Props) {

@@ -1,5 +1,8 @@
-/** What the operator's and the sellers' pages of sources share: the form, the state, what a run came to, and the runs. */
+/** What the operator's and the sellers' pages of sources share: the list, the form, and the page of one with its steps. */
+import type { Child } from 'hono/jsx'
+import { z } from 'zod'
 import { isoDay } from '../../../lib/clock.ts'
+import type { SourcesContext } from '../../../sources/context.ts'
 import {
   AUTH_WORDS,
   GONE_WORDS,
@@ -21,12 +24,15 @@ import {
   SELLER_INTERVALS,
   type SourceView,
 } from '../../../sources/sources.schema.ts'
+import { askRun, decide, pauseSource } from '../../../sources/sources.service.ts'
 import { Ago, Moment } from '../../components/moment.tsx'
 import { formatCount } from '../../format.ts'
 import { Chart } from '../../kit/chart.tsx'
-import type { FormSpec } from '../../kit/form.tsx'
+import type { Page } from '../../kit/console.tsx'
+import type { FormState } from '../../kit/fields.tsx'
+import { FormPanel, type FormSpec, filledIn } from '../../kit/form.tsx'
 import { type Asked, type ListColumn, type ListSpec, optionsOf, textColumn, within } from '../../kit/list.tsx'
-import { Action, DataTable, noted, Panel, State, type Tone } from '../../kit/parts.tsx'
+import { Action, DataTable, LinkButton, noted, Panel, State, type Tone } from '../../kit/parts.tsx'
 
 const TONES: Record<SourceState, Tone> = {
   running: 'mixed',
@@ -47,7 +53,7 @@ const OUTCOME_TONES: Record<NonNullable<Run['outcome']>, Tone> = {
   failed: 'bad',
 }
 
-export function SourceBadge({ source }: { source: SourceView }) {
+function SourceBadge({ source }: { source: SourceView }) {
   const state = stateOf(source)
   return <State tone={TONES[state]}>{STATE_WORDS[state]}</State>
 }
@@ -58,7 +64,7 @@ function RunBadge({ run: { outcome } }: { run: Run }) {
 }
 
 /** When it runs next, or why it does not. */
-export function NextRun({ source, now }: { source: SourceView; now: Date }) {
+function NextRun({ source, now }: { source: SourceView; now: Date }) {
   const { nextRunAt, paused, stopped, last } = source
   if (last?.state === 'running') return <span>Now</span>
   if (stopped !== null) return <span>Stopped</span>
@@ -154,12 +160,101 @@ export function sourceForm({ isSeller, isFile }: { isSeller: boolean; isFile: bo
   }
 }
 
-export function typedSource({ name, url, everyMinutes, auth, gone }: SourceView): Record<string, unknown> {
-  return { name, url, every_minutes: everyMinutes, auth, gone }
+const STEPS = ['run', 'full', 'check', 'pause', 'resume', 'approve', 'reject'] as const
+type Step = (typeof STEPS)[number]
+export const StepForm = z.object({
+  step: z.enum(STEPS, 'Choose what to do.'),
+  run_id: z.string().max(40).default(''),
+})
+
+/** Returns the word that the page says it by. */
+export async function takeStep(
+  ctx: SourcesContext,
+  who: Parameters<typeof askRun>[1],
+  id: string,
+  { step, run_id: runId }: z.output<typeof StepForm>,
+): Promise<string> {
+  if (step === 'pause' || step === 'resume') {
+    await pauseSource(ctx, who, id, step === 'pause')
+    return `${step}d`
+  }
+  if (step === 'approve' || step === 'reject') {
+    await decide(ctx, who, { id, runId, approve: step === 'approve' })
+    return step === 'approve' ? 'run' : 'rejected'
+  }
+  await askRun(ctx, who, id, { dryRun: step === 'check', full: step === 'full' })
+  return 'run'
+}
+
+type SourcePageProps = {
+  source: SourceView
+  runs: readonly Run[]
+  /** The path of the list. */
+  at: string
+  where: string
+  said: Page['said']
+  state: FormState
+  isSeller: boolean
+  now: Date
+  /** How the buttons that check and that read everything again are called. */
+  labels: { check: string; full: string }
+  /** For a source whose files are brought by hand: the form that takes one. */
+  bring?: Child
+  /** Beside the buttons. */
+  more?: Child
+  /** The way to remove it. */
+  remove: Child
+}
+
+export function sourcePage(props: SourcePageProps): Page {
+  const { source, runs, at, where, said, state, isSeller, now, labels, bring, more, remove } = props
+  const to = `${at}/${source.id}`
+  const of = sourceForm({ isSeller, isFile: source.kind === 'file' })
+  const { name, url, everyMinutes, auth, gone } = source
+  const isRunning = source.last?.state === 'running'
+  const step = (step: Step, label: string, kind: 'plain' | 'primary' = 'plain') => (
+    <Action {...{ to: `${to}/run`, label, kind, fields: { step } }} />
+  )
+  const rest = everyMinutes !== null && (source.paused ? step('resume', 'Resume') : step('pause', 'Pause'))
+  return {
+    title: name,
+    lead: (
+      <>
+        <SourceBadge source={source} /> {where}
+      </>
+    ),
+    ...{ at, said, actions: <LinkButton to={at} label="All sources" /> },
+    body: [
+      source.waiting && <Decision run={source.waiting} to={`${to}/run`} />,
+      <LastResult source={source} now={now} />,
+      !isRunning && (
+        <Panel title="Run it">
+          {bring || (
+            <div class="line">
+              {[step('run', 'Run now', 'primary'), step('check', labels.check), step('full', labels.full)]}
+              {!more && rest}
+            </div>
+          )}
+          {more && (
+            <div class="line">
+              {more}
+              {rest}
+            </div>
+          )}
+        </Panel>
+      ),
+      <Runs runs={runs} isSeller={isSeller} />,
+      <FormPanel
+        {...{ title: 'Settings', action: to, label: 'Save', of }}
+        state={filledIn(state, of, { name, url, every_minutes: everyMinutes, auth, gone })}
+      />,
+      !isRunning && remove,
+    ],
+  }
 }
 
 /** What happened, what to do, and when it runs next. */
-export function LastResult({ source, now }: { source: SourceView; now: Date }) {
+function LastResult({ source, now }: { source: SourceView; now: Date }) {
   const { last, waiting, lastGood, stopped } = source
   const told = waiting ?? last
   return (
@@ -209,7 +304,7 @@ export function LastResult({ source, now }: { source: SourceView; now: Date }) {
 }
 
 /** The decision on a run that waits, for the very file that was seen. */
-export function Decision({ run, to }: { run: Run; to: string }) {
+function Decision({ run, to }: { run: Run; to: string }) {
   const fields = { run_id: run.id }
   return (
     <Panel title="Is so much really gone?" lead={run.message ?? ''}>
@@ -230,7 +325,7 @@ export function Decision({ run, to }: { run: Run; to: string }) {
 const CHART_RUNS = 30
 
 /** A bar for each run that read rows, the newest last. */
-export function Runs({ runs, isSeller }: { runs: readonly Run[]; isSeller: boolean }) {
+function Runs({ runs, isSeller }: { runs: readonly Run[]; isSeller: boolean }) {
   const read = runs
     .filter(({ rows, dryRun }) => rows !== null && !dryRun)
     .slice(0, CHART_RUNS)

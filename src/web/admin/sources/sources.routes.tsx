@@ -21,33 +21,22 @@ import {
   askRun,
   changeSource,
   countProducts,
-  decide,
   fileOfSource,
   getSource,
   listRuns,
   listSources,
-  pauseSource,
   removeSource,
   setRules,
 } from '../../../sources/sources.service.ts'
 import { countOf } from '../../format.ts'
 import type { Page } from '../../kit/console.tsx'
-import { Form, Labelled, Select, UNTOUCHED } from '../../kit/fields.tsx'
-import { Fields, formOf, typedOf } from '../../kit/form.tsx'
-import { Action, Confirm, Empty, LinkButton, Panel } from '../../kit/parts.tsx'
+import { FileField, Form, Select, UNTOUCHED } from '../../kit/fields.tsx'
+import { FormPanel, formOf } from '../../kit/form.tsx'
+import { Action, Confirm, Empty, LinkButton } from '../../kit/parts.tsx'
 import type { Admin, AdminDeps, AdminSeen } from '../guard.ts'
 import { Corrections, CorrectionsForm, Preview } from '../imports/reading.tsx'
 import { SOURCES } from '../nav.ts'
-import {
-  Decision,
-  LastResult,
-  Runs,
-  SOURCE_LIST,
-  SourceBadge,
-  sourceForm,
-  sourceRows,
-  typedSource,
-} from './source-parts.tsx'
+import { SOURCE_LIST, StepForm, sourceForm, sourcePage, sourceRows, takeStep } from './source-parts.tsx'
 
 const NEW = `${SOURCES}/new`
 const SOURCE = `${SOURCES}/:id`
@@ -66,12 +55,6 @@ const SAID = {
 
 const LIST = { ...SOURCE_LIST, path: SOURCES }
 const FORM = sourceForm({ isSeller: false, isFile: false })
-const STEPS = ['run', 'full', 'check', 'pause', 'resume', 'approve', 'reject'] as const
-export const StepForm = z.object({
-  step: z.enum(STEPS, 'Choose what to do.'),
-  run_id: z.string().max(40).default(''),
-})
-export type StepForm = z.output<typeof StepForm>
 const RemoveForm = z.object({
   products: z.enum(GONE, 'Choose what becomes of the products.').default('keep'),
 })
@@ -103,13 +86,7 @@ export function mountSources(admin: Admin, { ctx, config, sources, search }: Adm
     lead: 'With a schedule, it runs right away. Without one, look at how it is read first.',
     at: SOURCES,
     actions: <LinkButton to={SOURCES} label="All sources" />,
-    body: (
-      <Panel title="Settings">
-        <Form action={NEW} label="Add source">
-          <Fields of={FORM} state={state} />
-        </Form>
-      </Panel>
-    ),
+    body: <FormPanel title="Settings" action={NEW} label="Add source" of={FORM} state={state} />,
   })
   admin.page(NEW, newPage)
   admin.action(NEW, {
@@ -123,87 +100,41 @@ export function mountSources(admin: Admin, { ctx, config, sources, search }: Adm
     const source = await getSource(sources, operator, id)
     const runs = await listRuns(sources, operator, id)
     const products = await countProducts(sources, source)
-    const form = sourceForm({ isSeller: false, isFile: source.kind === 'file' })
-    const filled =
-      Object.keys(state.values).length > 0 ? state : { ...state, values: typedOf(form, typedSource(source)) }
-    const now = ctx.clock.now()
-    const isRunning = source.last?.state === 'running'
-    const step = (name: (typeof STEPS)[number], label: string, kind: 'plain' | 'primary' = 'plain') => (
-      <Action {...{ to: `${pathOf(id)}/run`, label, kind, fields: { step: name } }} />
-    )
-    return {
-      title: source.name,
-      lead: (
-        <>
-          <SourceBadge source={source} /> {whereWords(source)}
-        </>
+    const to = pathOf(id)
+    return sourcePage({
+      ...{ source, runs, at: SOURCES, where: whereWords(source), said: SAID, state, isSeller: false },
+      now: ctx.clock.now(),
+      labels: { check: 'Check without importing', full: 'Import again in full' },
+      bring: source.kind === 'file' && (
+        <Form action={`${to}/file`} enctype="multipart/form-data" label="Upload and run">
+          <FileField state={state} label="The newest file of this source" hint="200 MB at most." drop />
+        </Form>
       ),
-      at: SOURCES,
-      said: SAID,
-      actions: <LinkButton to={SOURCES} label="All sources" />,
-      body: [
-        source.waiting && <Decision run={source.waiting} to={`${pathOf(id)}/run`} />,
-        <LastResult source={source} now={now} />,
-        !isRunning && (
-          <Panel title="Run it">
-            {source.kind === 'file' ? (
-              <Form action={`${pathOf(id)}/file`} enctype="multipart/form-data" label="Upload and run">
-                <Labelled
-                  state={state}
-                  name="file"
-                  label="The newest file of this source"
-                  hint="200 MB at most."
-                >
-                  {(control) => (
-                    <input class="import-drop" type="file" required autocomplete="off" {...control} />
-                  )}
-                </Labelled>
-              </Form>
-            ) : (
-              <div class="line">
-                {step('run', 'Run now', 'primary')}
-                {step('check', 'Check without importing')}
-                {step('full', 'Import again in full')}
-              </div>
-            )}
-            <div class="line">
-              <LinkButton to={`${pathOf(id)}/reading`} label="Change how it is read" />
-              {source.everyMinutes !== null &&
-                (source.paused ? step('resume', 'Resume') : step('pause', 'Pause'))}
-            </div>
-          </Panel>
-        ),
-        <Runs runs={runs} isSeller={false} />,
-        <Panel title="Settings">
-          <Form action={pathOf(id)} label="Save">
-            <Fields of={form} state={filled} />
+      more: <LinkButton to={`${to}/reading`} label="Change how it is read" />,
+      remove: (
+        <Confirm ask="Remove this source">
+          <p>
+            Removes its settings and its history.{' '}
+            {products > 0
+              ? `Choose what becomes of its ${countOf(products, 'product')}. If you leave them, a source of the same name finds them again.`
+              : 'It has no products.'}
+          </p>
+          <Form action={`${to}/delete`} label="Remove source" kind="danger">
+            <Select
+              state={UNTOUCHED}
+              name="products"
+              label="Its products"
+              value="keep"
+              options={[
+                ['keep', 'Stay as they are'],
+                ['discontinue', 'Are marked as discontinued'],
+                ['remove', 'Are hidden'],
+              ]}
+            />
           </Form>
-        </Panel>,
-        !isRunning && (
-          <Confirm ask="Remove this source">
-            <p>
-              Removes its settings and its history.{' '}
-              {products > 0
-                ? `Choose what becomes of its ${countOf(products, 'product')}. If you leave them, a source of the same name finds them again.`
-                : 'It has no products.'}
-            </p>
-            <Form action={`${pathOf(id)}/delete`} label="Remove source" kind="danger">
-              <Select
-                state={UNTOUCHED}
-                name="products"
-                label="Its products"
-                value="keep"
-                options={[
-                  ['keep', 'Stay as they are'],
-                  ['discontinue', 'Are marked as discontinued'],
-                  ['remove', 'Are hidden'],
-                ]}
-              />
-            </Form>
-          </Confirm>
-        ),
-      ],
-    }
+        </Confirm>
+      ),
+    })
   }
   /** For buttons beside the settings: what they send is not what is typed there. */
   const showAgain = ({ state: { errors }, ...seen }: AdminSeen) =>
@@ -211,30 +142,15 @@ export function mountSources(admin: Admin, { ctx, config, sources, search }: Adm
 
   admin.page(SOURCE, show)
   admin.action(SOURCE, {
-    schema: formOf(FORM, SourceInput),
-    async act({ id, operator, input }) {
-      await changeSource(sources, operator, id, input)
-      return `${pathOf(id)}?done=changed`
-    },
+    ...{ schema: formOf(FORM, SourceInput), done: 'changed' },
+    act: ({ id, operator, input }) => changeSource(sources, operator, id, input),
   })
   admin.action(`${SOURCE}/run`, {
     ...{ schema: StepForm, page: showAgain },
     async act({ id, operator, input }) {
-      return `${pathOf(id)}?done=${await takeStep(id, operator, input)}`
+      return `${pathOf(id)}?done=${await takeStep(sources, operator, id, input)}`
     },
   })
-  async function takeStep(id: string, who: AdminSeen['operator'], { step, run_id: runId }: StepForm) {
-    if (step === 'pause' || step === 'resume') {
-      await pauseSource(sources, who, id, step === 'pause')
-      return step === 'pause' ? 'paused' : 'resumed'
-    }
-    if (step === 'approve' || step === 'reject') {
-      await decide(sources, who, { id, runId, approve: step === 'approve' })
-      return step === 'approve' ? 'run' : 'rejected'
-    }
-    await askRun(sources, who, id, { dryRun: step === 'check', full: step === 'full' })
-    return 'run'
-  }
   admin.action(`${SOURCE}/file`, {
     schema: z.object({}),
     page: showAgain,

@@ -1,8 +1,7 @@
 /** /admin/settings/rates: what a unit of each currency is in US dollars, and since when. */
 import { z } from 'zod'
 import { listRates, parseCurrency, removeRate, setRates } from '../../../catalog/rates.service.ts'
-import { Form } from '../../kit/fields.tsx'
-import { Fields, type FormSpec, formOf } from '../../kit/form.tsx'
+import { FormPanel, type FormSpec, formOf } from '../../kit/form.tsx'
 import {
   agoColumn,
   daysSince,
@@ -12,7 +11,7 @@ import {
   WAITING_WORDS,
   within,
 } from '../../kit/list.tsx'
-import { Action, Panel } from '../../kit/parts.tsx'
+import { Action } from '../../kit/parts.tsx'
 import type { Admin, AdminDeps } from '../guard.ts'
 import { RATES } from '../nav.ts'
 
@@ -82,11 +81,7 @@ export function mountRatesPage(admin: Admin, { ctx }: AdminDeps): void {
       ],
       empty: <p>No rates yet. Without one, prices in that currency are left out of imports.</p>,
       below: (
-        <Panel title="Add or change a rate">
-          <Form action={RATES} label="Save rate">
-            <Fields of={FORM} state={state} />
-          </Form>
-        </Panel>
+        <FormPanel title="Add or change a rate" action={RATES} label="Save rate" of={FORM} state={state} />
       ),
     }
   })

@@ -5,10 +5,8 @@ import { listBackups } from '../../../backup/records.service.ts'
 import { listRates } from '../../../catalog/rates.service.ts'
 import { countJudgedQueries, listRules } from '../../../search/tuning.service.ts'
 import { countOf } from '../../format.ts'
-import { Form } from '../../kit/fields.tsx'
-import { Fields, type FormSpec } from '../../kit/form.tsx'
+import { FormPanel, type FormSpec } from '../../kit/form.tsx'
 import { type ListSpec, optionsOf, textColumn, within } from '../../kit/list.tsx'
-import { Panel } from '../../kit/parts.tsx'
 import type { Admin, AdminDeps } from '../guard.ts'
 import { BACKUPS, JUDGED, RATES, SETTINGS, TUNING } from '../nav.ts'
 
@@ -79,18 +77,18 @@ export function mountSettings(admin: Admin, { ctx, config }: AdminDeps): void {
       ],
       empty: <p>No settings.</p>,
       below: (
-        <Panel
+        <FormPanel
           title="Test email"
           lead={
             config.smtpUrl === null
               ? 'SMTP_URL is not set: emails are files in the outbox.'
               : `From ${config.mailFrom}.`
           }
-        >
-          <Form action={`${SETTINGS}/mail`} label="Send test email">
-            <Fields of={FORM} state={state} />
-          </Form>
-        </Panel>
+          action={`${SETTINGS}/mail`}
+          label="Send test email"
+          of={FORM}
+          state={state}
+        />
       ),
     }
   })

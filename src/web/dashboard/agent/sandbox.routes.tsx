@@ -22,8 +22,7 @@ import {
 import { isOutboxOpen } from '../../account/outbox.routes.tsx'
 import { sentence } from '../../format.ts'
 import type { Page } from '../../kit/console.tsx'
-import { Form } from '../../kit/fields.tsx'
-import { Fields, type FormSpec, formOf } from '../../kit/form.tsx'
+import { FormPanel, type FormSpec, formOf } from '../../kit/form.tsx'
 import { DataTable, Empty, LinkButton, Panel, State } from '../../kit/parts.tsx'
 import { Attempt, attemptOfTest } from '../attempts/attempt.tsx'
 import { formatMs } from '../attempts/readable.ts'
@@ -79,11 +78,13 @@ export function mountSandbox(app: Hono<HttpEnv>, dashboard: Dashboard, { ctx, co
       ) : (
         <>
           {tried && <Outcome tried={tried} deadlineMs={ctx.rfqDeadlineMs} />}
-          <Panel title={tried ? 'Try again' : 'Send a test request'}>
-            <Form action={SANDBOX_PATH} label="Ask for a quote">
-              <Fields of={FORM} state={{ ...state, values: { ...START, ...state.values } }} />
-            </Form>
-          </Panel>
+          <FormPanel
+            title={tried ? 'Try again' : 'Send a test request'}
+            action={SANDBOX_PATH}
+            label="Ask for a quote"
+            of={FORM}
+            state={{ ...state, values: { ...START, ...state.values } }}
+          />
           <Panel title="No agent yet?">
             <p>
               Start an example in Node or Python, then press the button. <a href="/docs/producers">How to</a>

@@ -41,7 +41,7 @@ import type { Act } from '../../../orgs/producer.ts'
 import { Ago } from '../../components/moment.tsx'
 import { countOf, formatCount, sentence } from '../../format.ts'
 import { framed, type Page } from '../../kit/console.tsx'
-import { Carried, Form, Labelled, Select, UNTOUCHED } from '../../kit/fields.tsx'
+import { Carried, FileField, Form, Select, UNTOUCHED } from '../../kit/fields.tsx'
 import { Fields, type FormSpec, formOf } from '../../kit/form.tsx'
 import {
   agoColumn,
@@ -183,12 +183,10 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
         above: (
           <Panel title="Choose a file">
             <Form action={IMPORT_PATH} enctype="multipart/form-data" label="Upload and preview">
-              <Labelled
-                {...{ state, name: 'file', label: 'File' }}
+              <FileField
+                {...{ state, label: 'File', accept: ACCEPTED }}
                 hint="CSV, TSV, Google product feed, Shopify export or JSONL, also as .gz. Up to 20 MB and 2,000 rows."
-              >
-                {(control) => <input type="file" accept={ACCEPTED} {...control} />}
-              </Labelled>
+              />
               <Fields of={FORM} state={state} />
             </Form>
             <p class="soft">

@@ -11,30 +11,24 @@ import { intervalWords, shownUrl } from '../../../sources/source-words.ts'
 import { MOST_SOURCES, SourceInput, type SourceView } from '../../../sources/sources.schema.ts'
 import {
   addSource,
-  askRun,
   changeSource,
-  decide,
   getSource,
   listRuns,
   listSources,
-  pauseSource,
   removeSource,
 } from '../../../sources/sources.service.ts'
 import {
-  Decision,
-  LastResult,
-  Runs,
   SOURCE_LIST,
-  SourceBadge,
+  StepForm,
   sourceForm,
+  sourcePage,
   sourceRows,
-  typedSource,
+  takeStep,
 } from '../../admin/sources/source-parts.tsx'
-import { StepForm } from '../../admin/sources/sources.routes.tsx'
 import type { Page } from '../../kit/console.tsx'
-import { Form, Hidden } from '../../kit/fields.tsx'
-import { Fields, formOf, typedOf } from '../../kit/form.tsx'
-import { Action, LinkButton, Panel } from '../../kit/parts.tsx'
+import { Hidden } from '../../kit/fields.tsx'
+import { FormPanel, filledIn, formOf } from '../../kit/form.tsx'
+import { Action, LinkButton } from '../../kit/parts.tsx'
 import type { Dashboard, DashboardDeps, Visitor, VisitorSeen } from '../guard.tsx'
 import { IMPORT_PATH, ORGANIZATION_PATH, SOURCES_PATH } from '../paths.ts'
 
@@ -62,8 +56,7 @@ export function mountSellerSources(dashboard: Dashboard, { ctx, sources }: Dashb
     const draft = await draftOf(visitor, state.values.draft_id ?? c.req.query('draft') ?? '')
     const now = ctx.clock.now()
     const isVerified = visitor.org.verificationStatus === 'verified'
-    const typed = typedOf(FORM, { url: draft?.url ?? null, every_minutes: 1_440, auth: 'none' })
-    const filled = Object.keys(state.values).length > 0 ? state : { ...state, values: typed }
+    const filled = filledIn(state, FORM, { url: draft?.url ?? null, every_minutes: 1_440, auth: 'none' })
     return {
       page: {
         title: 'Sources',
@@ -75,19 +68,20 @@ export function mountSellerSources(dashboard: Dashboard, { ctx, sources }: Dashb
       empty: <p>No sources yet.</p>,
       below: isVerified ? (
         found.length < MOST_SOURCES.seller && (
-          <Panel
+          <FormPanel
             title="Add a source"
             lead={
               draft
                 ? `We read it as you set up ${draft.fileName}.`
                 : 'If your columns have unusual names, import the address once first and choose what they are.'
             }
+            action={SOURCES_PATH}
+            label="Add source"
+            of={FORM}
+            state={filled}
           >
-            <Form action={SOURCES_PATH} label="Add source">
-              {draft && <Hidden name="draft_id" value={draft.id} />}
-              <Fields of={FORM} state={filled} />
-            </Form>
-          </Panel>
+            {draft && <Hidden name="draft_id" value={draft.id} />}
+          </FormPanel>
         )
       ) : (
         <p class="aside">
@@ -110,49 +104,16 @@ export function mountSellerSources(dashboard: Dashboard, { ctx, sources }: Dashb
     const id = idOf(c)
     const source = await getSource(sources, whoOf(visitor), id)
     const runs = await listRuns(sources, whoOf(visitor), id)
-    const filled =
-      Object.keys(state.values).length > 0 ? state : { ...state, values: typedOf(FORM, typedSource(source)) }
-    const isRunning = source.last?.state === 'running'
-    const step = (name: StepForm['step'], label: string, kind: 'plain' | 'primary' = 'plain') => (
-      <Action {...{ to: `${pathOf(id)}/run`, label, kind, fields: { step: name } }} />
-    )
-    return {
-      title: source.name,
-      lead: (
-        <>
-          <SourceBadge source={source} /> {whereWords(source)}
-        </>
+    return sourcePage({
+      ...{ source, runs, at: SOURCES_PATH, where: whereWords(source), said: SAID, state, isSeller: true },
+      now: ctx.clock.now(),
+      labels: { check: 'Check without proposing', full: 'Read again in full' },
+      remove: (
+        <Action to={`${pathOf(id)}/delete`} ask="Remove this source" label="Remove source" kind="danger">
+          <p>Removes its settings and its history. What it proposed stays.</p>
+        </Action>
       ),
-      at: SOURCES_PATH,
-      said: SAID,
-      actions: <LinkButton to={SOURCES_PATH} label="All sources" />,
-      body: [
-        source.waiting && <Decision run={source.waiting} to={`${pathOf(id)}/run`} />,
-        <LastResult source={source} now={ctx.clock.now()} />,
-        !isRunning && (
-          <Panel title="Run it">
-            <div class="line">
-              {step('run', 'Run now', 'primary')}
-              {step('check', 'Check without proposing')}
-              {step('full', 'Read again in full')}
-              {source.everyMinutes !== null &&
-                (source.paused ? step('resume', 'Resume') : step('pause', 'Pause'))}
-            </div>
-          </Panel>
-        ),
-        <Runs runs={runs} isSeller />,
-        <Panel title="Settings">
-          <Form action={pathOf(id)} label="Save">
-            <Fields of={FORM} state={filled} />
-          </Form>
-        </Panel>,
-        !isRunning && (
-          <Action to={`${pathOf(id)}/delete`} ask="Remove this source" label="Remove source" kind="danger">
-            <p>Removes its settings and its history. What it proposed stays.</p>
-          </Action>
-        ),
-      ],
-    }
+    })
   }
   /** For buttons beside the settings: what they send is not what is typed there. */
   const showAgain = ({ state: { errors }, ...seen }: VisitorSeen) =>
@@ -168,18 +129,8 @@ export function mountSellerSources(dashboard: Dashboard, { ctx, sources }: Dashb
   })
   dashboard.action(`${SOURCE_PATH}/run`, {
     ...{ schema: StepForm, page: showAgain },
-    async act({ c, act, input: { step, run_id: runId } }) {
-      const id = idOf(c)
-      if (step === 'pause' || step === 'resume') {
-        await pauseSource(sources, act, id, step === 'pause')
-        return `${pathOf(id)}?done=${step}d`
-      }
-      if (step === 'approve' || step === 'reject') {
-        await decide(sources, act, { id, runId, approve: step === 'approve' })
-        return `${pathOf(id)}?done=${step === 'approve' ? 'run' : 'rejected'}`
-      }
-      await askRun(sources, act, id, { dryRun: step === 'check', full: step === 'full' })
-      return `${pathOf(id)}?done=run`
+    async act({ c, act, input }) {
+      return `${pathOf(idOf(c))}?done=${await takeStep(sources, act, idOf(c), input)}`
     },
   })
   dashboard.action(`${SOURCE_PATH}/delete`, {

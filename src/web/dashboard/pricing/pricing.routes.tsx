@@ -38,7 +38,7 @@ import { Moment } from '../../components/moment.tsx'
 import { capital, countOf, formatCount } from '../../format.ts'
 import type { Page, Seen, Show } from '../../kit/console.tsx'
 import { Form, type FormState, UNTOUCHED } from '../../kit/fields.tsx'
-import { Fields, type FormSpec, formOf, typedOf } from '../../kit/form.tsx'
+import { Fields, type FormSpec, filledIn, formOf } from '../../kit/form.tsx'
 import { type Listed, type ListSpec, listPage } from '../../kit/list.tsx'
 import { Facts, LinkButton, noted, Panel, State } from '../../kit/parts.tsx'
 import { AGENT_SAID, AnsweringAction } from '../agent/agent.routes.tsx'
@@ -554,11 +554,6 @@ function withDefaultHints(defaults: OrgRules): FormSpec {
       return [name, isSet && said ? { ...field, hint: `${field.hint} Your default: ${said}.` } : field]
     }),
   )
-}
-
-/** What was typed when the form comes back, else what is stored. */
-function filledIn(state: FormState, of: FormSpec, stored: Record<string, unknown>): FormState {
-  return Object.keys(state.values).length > 0 ? state : { ...state, values: typedOf(of, stored) }
 }
 
 /** What cannot be a product's address is as absent as a product that does not exist. */

@@ -21,7 +21,7 @@ import { parseInput } from '../../../lib/validate.ts'
 import { LIMITS } from '../../../pictures/decoder.limits.ts'
 import { FORMATS } from '../../../pictures/picture.formats.ts'
 import type { Page } from '../../kit/console.tsx'
-import { Form, Hidden, Labelled } from '../../kit/fields.tsx'
+import { FileField, Form, Hidden } from '../../kit/fields.tsx'
 import {
   FieldGroups,
   type FieldSpec,
@@ -245,9 +245,7 @@ export function mountChange(dashboard: Dashboard, { ctx, pictures }: DashboardDe
                   enctype="multipart/form-data"
                   label="Upload and send for review"
                 >
-                  <Labelled {...{ state, name: 'file', label: 'Image file' }} hint={FILE_HINT}>
-                    {(control) => <input type="file" accept={ACCEPTED} {...control} />}
-                  </Labelled>
+                  <FileField {...{ state, label: 'Image file', accept: ACCEPTED }} hint={FILE_HINT} />
                   <Fields of={UPLOAD} state={state} />
                 </Form>
               </Panel>

@@ -9,8 +9,8 @@ import { ORG_ROLES, type OrgRole } from '../../../orgs/orgs.schema.ts'
 import { leaveOrg, listTeam, setTeamMember, type Team, type TeamChange } from '../../../orgs/team.service.ts'
 import { Day } from '../../components/moment.tsx'
 import { countOf, humanized } from '../../format.ts'
-import { Carried, Form, Hidden } from '../../kit/fields.tsx'
-import { Fields, type FormSpec } from '../../kit/form.tsx'
+import { Carried, Hidden } from '../../kit/fields.tsx'
+import { FormPanel, type FormSpec } from '../../kit/form.tsx'
 import { type ListSpec, optionsOf, textColumn, within } from '../../kit/list.tsx'
 import { Action, Panel } from '../../kit/parts.tsx'
 import { type Dashboard, type DashboardDeps, type Visitor, type VisitorSeen, WhoMay } from '../guard.tsx'
@@ -118,14 +118,14 @@ export function mountTeam(dashboard: Dashboard, { ctx }: DashboardDeps): void {
       above: <WhoMay visitor={visitor} right="manage" what="change the team" />,
       below: [
         visitor.may('manage') && (
-          <Panel
+          <FormPanel
             title="Invite a team member"
             lead="We email them a link. It works for a week, and only for the owner of that address."
-          >
-            <Form action={`${TEAM_PATH}/invite`} label="Send invite">
-              <Fields of={form} state={{ ...state, values: { role: 'editor', ...state.values } }} />
-            </Form>
-          </Panel>
+            action={`${TEAM_PATH}/invite`}
+            label="Send invite"
+            of={form}
+            state={{ ...state, values: { role: 'editor', ...state.values } }}
+          />
         ),
         <Panel title="What each role can do">
           <Rights of="roles" />

@@ -11,8 +11,8 @@ import { createLinkToken, listLinkTokens, revokeLinkToken } from '../../../orgs/
 import { TOKEN_NAME_MAX, TokenId } from '../../../orgs/orgs.schema.ts'
 import { Copyable } from '../../components/copyable.tsx'
 import { Ago, Day } from '../../components/moment.tsx'
-import { Form, UNTOUCHED } from '../../kit/fields.tsx'
-import { Fields, type FormSpec, formOf } from '../../kit/form.tsx'
+import { UNTOUCHED } from '../../kit/fields.tsx'
+import { FormPanel, type FormSpec, formOf } from '../../kit/form.tsx'
 import { type ListSpec, listPage, optionsOf, textColumn, within } from '../../kit/list.tsx'
 import { Action, noted, Panel } from '../../kit/parts.tsx'
 import type { Dashboard, DashboardDeps, Visitor, VisitorSeen } from '../guard.tsx'
@@ -130,11 +130,13 @@ export function mountTokens(dashboard: Dashboard, { ctx, config }: DashboardDeps
             <Rights of="token" />
           </Panel>,
           mayManage && (
-            <Panel title="Create a token">
-              <Form action={CREATE_PATH} label="Create token">
-                <Fields of={FORM} state={state} />
-              </Form>
-            </Panel>
+            <FormPanel
+              title="Create a token"
+              action={CREATE_PATH}
+              label="Create token"
+              of={FORM}
+              state={state}
+            />
           ),
         ],
       }
