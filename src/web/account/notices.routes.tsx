@@ -4,6 +4,7 @@
  * it is the one form that takes a post from anywhere. Its token names a person and kinds, and all it can do is turn
  * these off. Opening the link changes nothing, because mail scanners open links; turning a kind on again needs the page.
  */
+
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import { readBody } from '../../http/body.ts'
@@ -26,6 +27,7 @@ import { SETTINGS_PATH, UNSUBSCRIBE_PATH } from '../../notices/send.job.ts'
 import { actingOrg } from '../../orgs/producer.ts'
 import { Form } from '../kit/fields.tsx'
 import { Fields, type FormSpec, formOf, typedOf } from '../kit/form.tsx'
+import { optionsOf } from '../kit/list.tsx'
 import { Action } from '../kit/parts.tsx'
 import { createPages, type PersonPage, type PersonSeen, signedIn, Ways } from '../kit/person.tsx'
 import type { SignedInBrowser } from '../signed-in.ts'
@@ -44,10 +46,7 @@ const FORM = {
   digest: {
     kind: 'choice',
     label: 'How often',
-    options: [
-      ['instant', 'As it happens'],
-      ['daily', 'Once a day, at 8 in the morning'],
-    ],
+    options: optionsOf({ instant: 'As it happens', daily: 'Once a day, at 8 in the morning' }),
   },
   quiet_from: { kind: 'choice', label: 'Quiet hours from', options: [['', 'No quiet hours'], ...hours] },
   quiet_to: { kind: 'choice', label: 'Quiet hours until', options: [['', 'No quiet hours'], ...hours] },

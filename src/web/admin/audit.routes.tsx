@@ -8,7 +8,7 @@ import { findOrganizations } from '../../orgs/admin.service.ts'
 import { Moment } from '../components/moment.tsx'
 import { factWords, sentenceFor } from '../dashboard/history/sentences.ts'
 import { humanized } from '../format.ts'
-import { type ListSpec, optionsOf, textColumn } from '../kit/list.tsx'
+import { actionsColumn, choice, type ListSpec, textColumn } from '../kit/list.tsx'
 import { Facts, noted } from '../kit/parts.tsx'
 import { UndoLink } from './catalog/undo.routes.tsx'
 import type { Admin, AdminDeps } from './guard.ts'
@@ -58,17 +58,13 @@ export function mountAudit(admin: Admin, { ctx, accounts }: AdminDeps): void {
       order: 'Newest first',
       filters: {
         action: { label: 'Action begins with' },
-        by: { label: 'By', options: optionsOf(KINDS) },
+        by: choice('By', KINDS),
         from: { label: 'From (UTC)', kind: 'date' },
         to: { label: 'To (UTC)', kind: 'date' },
       },
       columns: [
         textColumn('Action', 'action', (record) => <Done record={record} />),
-        textColumn(
-          'By',
-          (record) => whoWords(record),
-          (record) => <DoneBy record={record} />,
-        ),
+        { label: 'By', csv: (record) => whoWords(record), cell: (record) => <DoneBy record={record} /> },
         textColumn('Organization', 'orgId', ({ orgId }) =>
           orgId === null ? '–' : <a href={`${ORGANIZATIONS}/${orgId}`}>Open</a>,
         ),
@@ -78,13 +74,10 @@ export function mountAudit(admin: Admin, { ctx, accounts }: AdminDeps): void {
         { label: 'When', cell: ({ at }) => <Moment at={at} />, csv: ({ at }) => at },
         { label: 'Details', csv: ({ detail }) => JSON.stringify(detail) },
         { label: 'IP address', csv: ({ ip }) => ip },
-        {
-          ...{ label: 'Undo', kind: 'actions' },
-          cell: (record) => {
-            const batch = batchOf(record)
-            return batch === null ? '' : <UndoLink batch={batch} />
-          },
-        },
+        actionsColumn('Undo', (record) => {
+          const batch = batchOf(record)
+          return batch === null ? '' : <UndoLink batch={batch} />
+        }),
       ],
       empty: <p>Nothing has been done yet.</p>,
     }

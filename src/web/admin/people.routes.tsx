@@ -34,7 +34,7 @@ import {
 import { Ago, Moment } from '../components/moment.tsx'
 import { countOf, formatCount, humanized } from '../format.ts'
 import type { Page } from '../kit/console.tsx'
-import { agoColumn, countColumn, type ListSpec, linkColumn, optionsOf, textColumn } from '../kit/list.tsx'
+import { agoColumn, choice, countColumn, type ListSpec, linkColumn, textColumn } from '../kit/list.tsx'
 import {
   Action,
   Empty,
@@ -127,23 +127,23 @@ export function mountUsers(admin: Admin, { accounts }: AdminDeps): void {
       rows: people,
       next,
       order: 'Newest first',
-      filters: { state: { label: 'Status', options: optionsOf(USER_WORDS) } },
+      filters: { state: choice('Status', USER_WORDS) },
       columns: [
         linkColumn('Email', 'email', ({ id }) => `${USERS}/${id}`),
         textColumn('Name', 'name'),
-        textColumn(
-          'Status',
-          (person) => wordsIn(userStates(person)),
-          (person) => states(userStates(person)),
-        ),
-        textColumn(
-          'Organizations',
-          (person) =>
+        {
+          label: 'Status',
+          csv: (person) => wordsIn(userStates(person)),
+          cell: (person) => states(userStates(person)),
+        },
+        {
+          label: 'Organizations',
+          csv: (person) =>
             orgsOf(person)
               .map(({ name }) => name)
               .join(', '),
-          (person) => <Memberships orgs={orgsOf(person)} />,
-        ),
+          cell: (person) => <Memberships orgs={orgsOf(person)} />,
+        },
         agoColumn('Joined', 'createdAt', accounts.clock.now()),
       ],
       empty: <p>No accounts yet.</p>,
@@ -238,15 +238,11 @@ export function mountOrganizations(admin: Admin, { ctx }: AdminDeps): void {
       rows: orgs,
       next,
       order: 'Newest first',
-      filters: { state: { label: 'Status', options: optionsOf(ORG_WORDS) } },
+      filters: { state: choice('Status', ORG_WORDS) },
       columns: [
         linkColumn('Name', 'name', ({ id }) => `${ORGANIZATIONS}/${id}`),
         textColumn('Domain', 'domain'),
-        textColumn(
-          'Status',
-          (org) => wordsIn(orgStates(org)),
-          (org) => states(orgStates(org)),
-        ),
+        { label: 'Status', csv: (org) => wordsIn(orgStates(org)), cell: (org) => states(orgStates(org)) },
         countColumn('Members', 'members'),
         countColumn('Products', 'products'),
         countColumn('Offers', 'offers'),

@@ -147,12 +147,22 @@ export function optionsOf(
   return Object.entries(words).map(([value, said]) => [value, typeof said === 'string' ? said : said.words])
 }
 
+/** A column of buttons. */
+export function actionsColumn<Row>(label: string, cell: (row: Row) => Child): ListColumn<Row> {
+  return { label, kind: 'actions', cell }
+}
+
 type FilterWords = {
   label: string
   options?: ReadonlyArray<readonly [value: string, words: string]>
   any?: string
   /** For what is typed: a day, or a product, of which `options` are some to choose from. */
   kind?: 'date' | 'product'
+}
+
+/** A filter with the choices that `words` has; `any` names what no choice means. */
+export function choice(label: string, words: Parameters<typeof optionsOf>[0], any?: string): FilterWords {
+  return { label, any, options: optionsOf(words) }
 }
 
 /** What a list found, and what is particular about showing it. */

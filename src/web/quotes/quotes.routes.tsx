@@ -34,7 +34,7 @@ import { SEARCH_PATH } from '../components/search-box.tsx'
 import type { PageDeps } from '../deps.ts'
 import { countOf, formatCount } from '../format.ts'
 import type { FormState } from '../kit/fields.tsx'
-import { type ListSpec, optionsOf, uncounted } from '../kit/list.tsx'
+import { choice, type ListSpec, uncounted } from '../kit/list.tsx'
 import { LinkLine } from '../kit/parts.tsx'
 import {
   anybody,
@@ -90,7 +90,7 @@ export function mountQuotes(app: Hono<HttpEnv>, deps: Deps): void {
       return {
         page: { title: TITLE, lead: 'Your requests to sellers, newest first.' },
         ...uncounted(found, asked),
-        filters: { state: { label: 'Status', options: optionsOf(STATE_WORDS) } },
+        filters: { state: choice('Status', STATE_WORDS) },
         columns: [
           { label: 'Product', csv: ({ productTitle }) => productTitle },
           { label: 'product_slug', csv: ({ productSlug }) => productSlug },

@@ -22,10 +22,10 @@ import { Field, Form, UNTOUCHED } from '../../kit/fields.tsx'
 import { FormPanel, type FormSpec, formOf, inForm, typedOf } from '../../kit/form.tsx'
 import {
   agoColumn,
+  choice,
   countColumn,
   type ListSpec,
   linkColumn,
-  optionsOf,
   textColumn,
   uncounted,
 } from '../../kit/list.tsx'
@@ -79,14 +79,11 @@ export function mountBrands(admin: Admin, { ctx }: AdminDeps): void {
       ...uncounted(found, asked),
       order: 'By name',
       filters: {
-        state: {
-          label: 'Show',
-          options: optionsOf({
-            with_domain: 'With a domain',
-            without_domain: 'Without a domain',
-            empty: 'Without products',
-          }),
-        },
+        state: choice('Show', {
+          with_domain: 'With a domain',
+          without_domain: 'Without a domain',
+          empty: 'Without products',
+        }),
       },
       columns: [
         { label: 'id', csv: ({ id }) => id },

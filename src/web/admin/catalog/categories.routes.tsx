@@ -18,7 +18,7 @@ import { countOf, formatCount } from '../../format.ts'
 import type { Page } from '../../kit/console.tsx'
 import { Form, Select, UNTOUCHED } from '../../kit/fields.tsx'
 import { FormPanel, type FormSpec, inForm, requestOf, typedOf } from '../../kit/form.tsx'
-import { agoColumn, countColumn, type ListSpec, linkColumn, optionsOf, textColumn } from '../../kit/list.tsx'
+import { agoColumn, choice, countColumn, type ListSpec, linkColumn, textColumn } from '../../kit/list.tsx'
 import { Action, Confirm, LinkButton, Panel, State } from '../../kit/parts.tsx'
 import type { Admin, AdminDeps, AdminSeen } from '../guard.ts'
 import { CATEGORIES, PRODUCTS } from '../nav.ts'
@@ -75,10 +75,7 @@ export function mountCategories(admin: Admin, { ctx }: AdminDeps): void {
       rows: found.slice(offset, offset + limit),
       total: found.length,
       filters: {
-        state: {
-          label: 'Status',
-          options: optionsOf({ shown: 'Shown', hidden: 'Hidden', empty: 'Without products' }),
-        },
+        state: choice('Status', { shown: 'Shown', hidden: 'Hidden', empty: 'Without products' }),
       },
       columns: [
         linkColumn('Name', 'label', ({ slug }) => `${CATEGORIES}/${slug}`),

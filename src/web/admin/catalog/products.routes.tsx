@@ -32,9 +32,9 @@ import { Check, Form, Hidden, Select } from '../../kit/fields.tsx'
 import {
   type Asked,
   agoColumn,
+  choice,
   type ListSpec,
   linkColumn,
-  optionsOf,
   pickedIn,
   readAsked,
   textColumn,
@@ -117,17 +117,13 @@ export function mountProducts(admin: Admin, { ctx }: AdminDeps): void {
       filters: {
         category: { label: 'Category', options: categories },
         brand: { label: 'Brand' },
-        state: { label: 'Status', options: optionsOf(STATE_WORDS) },
+        state: choice('Status', STATE_WORDS),
         source: { label: 'Source' },
       },
       columns: [
         linkColumn('Title', 'title', ({ slug }) => `${PRODUCTS}/${slug}`),
         { label: 'Slug', csv: ({ slug }) => slug },
-        textColumn(
-          'Category',
-          ({ category }) => category.slug,
-          ({ category }) => category.label,
-        ),
+        { label: 'Category', csv: ({ category }) => category.slug, cell: ({ category }) => category.label },
         textColumn('Brand', 'brand'),
         {
           ...{ label: 'Price', kind: 'number' },

@@ -37,7 +37,7 @@ import { Ago, Moment } from '../../components/moment.tsx'
 import { countOf, formatCount, sentence } from '../../format.ts'
 import type { Page, Stream } from '../../kit/console.tsx'
 import { FileField, Form, type FormState, UNTOUCHED } from '../../kit/fields.tsx'
-import { agoColumn, countColumn, type ListSpec, optionsOf, textColumn, uncounted } from '../../kit/list.tsx'
+import { agoColumn, choice, countColumn, type ListSpec, textColumn, uncounted } from '../../kit/list.tsx'
 import {
   Action,
   figure,
@@ -133,7 +133,7 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
       },
       ...uncounted(imports, asked),
       order: 'Newest first',
-      filters: { state: { label: 'Status', options: optionsOf(BATCH_WORDS) } },
+      filters: { state: choice('Status', BATCH_WORDS) },
       columns: [
         textColumn('Import', nameOf, (batch) =>
           noted(
@@ -144,11 +144,11 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
         countColumn('New', ({ counts }) => counts.created ?? 0),
         countColumn('Updated', ({ counts }) => counts.updated ?? 0),
         countColumn('Failed', ({ counts }) => counts.failed ?? 0),
-        textColumn(
-          'Status',
-          ({ state }) => BATCH_WORDS[state].words,
-          ({ state }) => stateOf(BATCH_WORDS[state]),
-        ),
+        {
+          label: 'Status',
+          csv: ({ state }) => BATCH_WORDS[state].words,
+          cell: ({ state }) => stateOf(BATCH_WORDS[state]),
+        },
         agoColumn('Started', 'startedAt', now),
       ],
       empty: [

@@ -28,7 +28,7 @@ import { Address } from '../../components/address.tsx'
 import { Moment } from '../../components/moment.tsx'
 import type { Page } from '../../kit/console.tsx'
 import { Check, type FormState, Hidden, TextArea } from '../../kit/fields.tsx'
-import { agoColumn, linkColumn, optionsOf, textColumn, uncounted } from '../../kit/list.tsx'
+import { agoColumn, choice, linkColumn, textColumn, uncounted } from '../../kit/list.tsx'
 import { Action, DataTable, Empty, LinkLine, noted, Panel, State, Submit } from '../../kit/parts.tsx'
 import { FIELD_WORDS, linesOf, partWords, REVIEW_WORDS } from '../../kit/proposal-words.ts'
 import type { Admin, AdminDeps, AdminSeen } from '../guard.ts'
@@ -50,7 +50,7 @@ const SUBMISSION_LIST = { ...LIST, path: SUBMISSIONS, noun: 'product' }
 /** What both lists say of a status; an empty status is that of what waits. */
 const listed = (path: string, status: string) => ({
   order: status === '' ? 'Oldest first' : 'Newest first',
-  filters: { status: { label: 'Status', any: PENDING.words, options: optionsOf(DECIDED) } },
+  filters: { status: choice('Status', DECIDED, PENDING.words) },
   empty: [CAUGHT_UP, <LinkLine to={`${path}?status=approved`}>Show what was approved</LinkLine>],
 })
 
@@ -95,11 +95,7 @@ export function mountEnrichments(admin: Admin, { ctx }: AdminDeps): void {
           ({ product }) => product.title,
           ({ id }) => `${ENRICHMENTS}/${id}`,
         ),
-        textColumn(
-          'Proposed by',
-          ({ org }) => org.name,
-          ({ org }) => <Whose {...org} />,
-        ),
+        { label: 'Proposed by', csv: ({ org }) => org.name, cell: ({ org }) => <Whose {...org} /> },
         textColumn('Changes', changed),
         agoColumn('Sent', 'createdAt', ctx.clock.now()),
       ],

@@ -6,7 +6,7 @@ import { MISTAKE_OUTCOMES, MistakeClosing, type MistakeKind } from '../../../cat
 import { closeMistake, listMistakes, type ReportedMistake } from '../../../catalog/mistakes.service.ts'
 import { Ago } from '../../components/moment.tsx'
 import { Form, Select, TextArea, UNTOUCHED } from '../../kit/fields.tsx'
-import { agoColumn, type ListColumn, optionsOf, textColumn, uncounted } from '../../kit/list.tsx'
+import { agoColumn, choice, type ListColumn, optionsOf, textColumn, uncounted } from '../../kit/list.tsx'
 import { Confirm, LinkLine, noted, State } from '../../kit/parts.tsx'
 import { MISTAKE_WORDS } from '../../mistakes/mistake-form.tsx'
 import type { Admin, AdminDeps, AdminSeen } from '../guard.ts'
@@ -42,8 +42,8 @@ export function mountReports(admin: Admin, { ctx }: AdminDeps): void {
       ...uncounted(found, asked),
       order: outcome === null ? 'Oldest first' : 'Newest first',
       filters: {
-        status: { label: 'Status', any: 'Open', options: optionsOf(OUTCOME_WORDS) },
-        kind: { label: 'What is wrong', options: optionsOf(MISTAKE_WORDS) },
+        status: choice('Status', OUTCOME_WORDS, 'Open'),
+        kind: choice('What is wrong', MISTAKE_WORDS),
       },
       columns: [
         textColumn('Product', 'title', ({ title, productSlug }) =>

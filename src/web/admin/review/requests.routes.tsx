@@ -21,11 +21,12 @@ import { Address } from '../../components/address.tsx'
 import { Ago } from '../../components/moment.tsx'
 import { UNTOUCHED } from '../../kit/fields.tsx'
 import {
+  actionsColumn,
   agoColumn,
+  choice,
   daysSince,
   type ListColumn,
   type ListSpec,
-  optionsOf,
   textColumn,
   uncounted,
   WAITING_DAYS,
@@ -108,14 +109,14 @@ export function mountClaims(admin: Admin, { ctx }: AdminDeps): void {
       ...uncounted(await listPendingRelationships(ctx, part), asked),
       order: 'Oldest first',
       filters: {
-        type: { label: 'Claim', options: optionsOf({ sells: 'Sells', manufactured_by: 'Makes' }) },
+        type: choice('Claim', { sells: 'Sells', manufactured_by: 'Makes' }),
       },
       columns: [
         whose,
-        textColumn(
-          'Claim',
-          ({ type, title }) => `${type === 'manufactured_by' ? 'Makes' : 'Sells'} ${title}`,
-          ({ type, productSlug, title, createdAt, brandDomain }) =>
+        {
+          label: 'Claim',
+          csv: ({ type, title }) => `${type === 'manufactured_by' ? 'Makes' : 'Sells'} ${title}`,
+          cell: ({ type, productSlug, title, createdAt, brandDomain }) =>
             noted(
               <>
                 {type === 'manufactured_by' ? 'Makes ' : 'Sells '}
@@ -126,22 +127,20 @@ export function mountClaims(admin: Admin, { ctx }: AdminDeps): void {
                 {brandDomain !== null && ` · brand website: ${brandDomain}`}
               </>,
             ),
-        ),
+        },
         textColumn('Evidence', 'evidenceUrl', ({ evidenceUrl }) =>
           evidenceUrl === null ? <span class="soft">None given</span> : <Address url={evidenceUrl} />,
         ),
         { label: 'Product', csv: ({ productSlug }) => productSlug },
         { label: 'Since', csv: ({ createdAt }) => createdAt },
-        {
-          ...{ label: 'Decision', kind: 'actions' },
-          cell: ({ id, orgName, title, evidenceUrl }) =>
-            decide(seen, {
-              ...{ path: CLAIMS, id, about: `the claim of ${orgName} to ${title}` },
-              yes: ['verify', 'Verify'],
-              no: ['refuse', 'The organization sees this in its history. It can claim the product again.'],
-              fields: { evidence_url: evidenceUrl },
-            }),
-        },
+        actionsColumn('Decision', ({ id, orgName, title, evidenceUrl }) =>
+          decide(seen, {
+            ...{ path: CLAIMS, id, about: `the claim of ${orgName} to ${title}` },
+            yes: ['verify', 'Verify'],
+            no: ['refuse', 'The organization sees this in its history. It can claim the product again.'],
+            fields: { evidence_url: evidenceUrl },
+          }),
+        ),
       ],
       empty: CAUGHT_UP,
     }
@@ -181,15 +180,13 @@ export function mountRenames(admin: Admin, { ctx }: AdminDeps): void {
         whose,
         textColumn('New name', 'name', ({ name }) => <strong>{name}</strong>),
         agoColumn('Requested', 'createdAt', now),
-        {
-          ...{ label: 'Decision', kind: 'actions' },
-          cell: ({ id, name, orgName }) =>
-            decide(seen, {
-              ...{ path: RENAMES, id, about: `the name ${name} for ${orgName}` },
-              yes: ['approve', 'Approve'],
-              no: ['decline', 'The organization sees this on its page and in its history.'],
-            }),
-        },
+        actionsColumn('Decision', ({ id, name, orgName }) =>
+          decide(seen, {
+            ...{ path: RENAMES, id, about: `the name ${name} for ${orgName}` },
+            yes: ['approve', 'Approve'],
+            no: ['decline', 'The organization sees this on its page and in its history.'],
+          }),
+        ),
       ],
       empty: CAUGHT_UP,
     }

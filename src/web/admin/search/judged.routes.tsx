@@ -12,7 +12,14 @@ import {
 import { formatCount } from '../../format.ts'
 import { Form } from '../../kit/fields.tsx'
 import { Fields, type FormSpec } from '../../kit/form.tsx'
-import { countColumn, type ListSpec, linkColumn, textColumn, uncounted } from '../../kit/list.tsx'
+import {
+  actionsColumn,
+  countColumn,
+  type ListSpec,
+  linkColumn,
+  textColumn,
+  uncounted,
+} from '../../kit/list.tsx'
 import { Action, LinkButton, Panel } from '../../kit/parts.tsx'
 import type { Admin, AdminDeps, Who } from '../guard.ts'
 import { JUDGED, TUNING } from '../nav.ts'
@@ -57,17 +64,14 @@ export function mountJudged(admin: Admin, { ctx, config }: AdminDeps): void {
         ),
         { label: 'Slug', csv: ({ slug }) => slug },
         countColumn('Grade', 'grade'),
-        {
-          ...{ label: 'Remove', kind: 'actions' },
-          cell: ({ query, slug }) => (
-            <Action
-              to={`${JUDGED}/remove`}
-              label="Remove"
-              about={`${query}: ${slug}`}
-              fields={{ query, slug }}
-            />
-          ),
-        },
+        actionsColumn('Remove', ({ query, slug }) => (
+          <Action
+            to={`${JUDGED}/remove`}
+            label="Remove"
+            about={`${query}: ${slug}`}
+            fields={{ query, slug }}
+          />
+        )),
       ],
       empty: <p>No judged queries yet. Add those that matter most to your shoppers.</p>,
       below: (

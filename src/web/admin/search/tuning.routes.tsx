@@ -23,7 +23,7 @@ import { countOf, formatCount } from '../../format.ts'
 import type { Page } from '../../kit/console.tsx'
 import { Form, type FormState, Hidden, UNTOUCHED } from '../../kit/fields.tsx'
 import { Fields, type FormSpec, formOf } from '../../kit/form.tsx'
-import { agoColumn, type ListSpec, optionsOf, textColumn } from '../../kit/list.tsx'
+import { actionsColumn, agoColumn, choice, type ListSpec, optionsOf, textColumn } from '../../kit/list.tsx'
 import { Action, DataTable, Empty, LinkButton, Panel, TablePanel } from '../../kit/parts.tsx'
 import { Hole } from '../../stream-page.tsx'
 import type { Admin, AdminDeps } from '../guard.ts'
@@ -52,10 +52,7 @@ const FORMS: Record<StoredRule['kind'], { lead: string; fields: FormSpec }> = {
       words: { kind: 'text', label: 'Words, with commas between', max: 300, required: true },
       strength: {
         ...{ kind: 'choice', label: 'A word counts' },
-        options: [
-          ['same', 'As the word itself'],
-          ['hint', 'Less than the word itself'],
-        ],
+        options: optionsOf({ same: 'As the word itself', hint: 'Less than the word itself' }),
       },
       try_query: TRY,
     },
@@ -73,11 +70,7 @@ const FORMS: Record<StoredRule['kind'], { lead: string; fields: FormSpec }> = {
     fields: {
       target: {
         ...{ kind: 'choice', label: 'What' },
-        options: [
-          ['product', 'Product'],
-          ['brand', 'Brand'],
-          ['category', 'Category'],
-        ],
+        options: optionsOf({ product: 'Product', brand: 'Brand', category: 'Category' }),
       },
       name: { kind: 'text', label: 'Its slug, or the brand’s name', max: 300, required: true },
       weight: {
@@ -124,18 +117,15 @@ export function mountTuning(admin: Admin, { ctx, search: { search } }: AdminDeps
       },
       rows: found.slice(offset, offset + limit),
       total: found.length,
-      filters: { kind: { label: 'Kind', options: optionsOf(KIND_WORDS) } },
+      filters: { kind: choice('Kind', KIND_WORDS) },
       columns: [
         textColumn('Rule', (rule) => ruleWords(rule)),
         textColumn('Kind', ({ kind }) => KIND_WORDS[kind]),
         textColumn('Words or query', 'query'),
         agoColumn('Since', 'createdAt', ctx.clock.now()),
-        {
-          ...{ label: 'Remove', kind: 'actions' },
-          cell: (rule) => (
-            <Action to={`${TUNING}/remove`} label="Remove" about={ruleWords(rule)} fields={{ id: rule.id }} />
-          ),
-        },
+        actionsColumn('Remove', (rule) => (
+          <Action to={`${TUNING}/remove`} label="Remove" about={ruleWords(rule)} fields={{ id: rule.id }} />
+        )),
       ],
       empty: <p>No rules yet. Search works without them; add one where a query finds the wrong things.</p>,
       below: <RuleForms state={state} />,

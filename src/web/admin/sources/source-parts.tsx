@@ -31,7 +31,7 @@ import { Chart } from '../../kit/chart.tsx'
 import type { Page } from '../../kit/console.tsx'
 import type { FormState } from '../../kit/fields.tsx'
 import { FormPanel, type FormSpec, filledIn } from '../../kit/form.tsx'
-import { type Asked, type ListColumn, type ListSpec, optionsOf, textColumn, within } from '../../kit/list.tsx'
+import { type Asked, choice, type ListColumn, type ListSpec, textColumn, within } from '../../kit/list.tsx'
 import { Action, DataTable, LinkButton, noted, Panel, State, type Tone } from '../../kit/parts.tsx'
 
 const TONES: Record<SourceState, Tone> = {
@@ -98,11 +98,11 @@ export function sourceRows(
       csv: ({ name }) => name,
     },
     { label: 'Where', csv: whereWords },
-    textColumn(
-      'Status',
-      (source) => STATE_WORDS[stateOf(source)],
-      (source) => <SourceBadge source={source} />,
-    ),
+    {
+      label: 'Status',
+      csv: (source) => STATE_WORDS[stateOf(source)],
+      cell: (source) => <SourceBadge source={source} />,
+    },
     textColumn('Last result', said, (source) => said(source) || '–'),
     {
       label: 'Next run',
@@ -113,7 +113,7 @@ export function sourceRows(
   const words = (source: SourceView) => `${source.name} ${whereWords(source)} ${said(source)}`
   return {
     ...within(all, asked, { words, by: { state: stateOf } }),
-    filters: { state: { label: 'Status', options: optionsOf(STATE_WORDS) } },
+    filters: { state: choice('Status', STATE_WORDS) },
     columns,
   }
 }

@@ -2,6 +2,7 @@
  * /admin/sources: where products come from again and again, how each last run went, and what waits for a decision. How a
  * source's file is read is corrected on the same form as that of an uploaded file, and kept for every run.
  */
+
 import { z } from 'zod'
 import { openFileStore } from '../../../catalog/import-content.ts'
 import { FILE_BYTES } from '../../../catalog/import-files.schema.ts'
@@ -32,6 +33,7 @@ import { countOf } from '../../format.ts'
 import type { Page } from '../../kit/console.tsx'
 import { FileField, Form, Select, UNTOUCHED } from '../../kit/fields.tsx'
 import { FormPanel, formOf } from '../../kit/form.tsx'
+import { optionsOf } from '../../kit/list.tsx'
 import { Action, Confirm, Empty, LinkButton } from '../../kit/parts.tsx'
 import type { Admin, AdminDeps, AdminSeen } from '../guard.ts'
 import { Corrections, CorrectionsForm, Preview } from '../imports/reading.tsx'
@@ -125,11 +127,11 @@ export function mountSources(admin: Admin, { ctx, config, sources, search }: Adm
               name="products"
               label="Its products"
               value="keep"
-              options={[
-                ['keep', 'Stay as they are'],
-                ['discontinue', 'Are marked as discontinued'],
-                ['remove', 'Are hidden'],
-              ]}
+              options={optionsOf({
+                keep: 'Stay as they are',
+                discontinue: 'Are marked as discontinued',
+                remove: 'Are hidden',
+              })}
             />
           </Form>
         </Confirm>

@@ -2,7 +2,7 @@
 import { type BackupDone, type DrillDone, lastDrill, listBackups } from '../../../backup/records.service.ts'
 import { Ago, Moment } from '../../components/moment.tsx'
 import { formatCount } from '../../format.ts'
-import { agoColumn, type ListSpec, optionsOf, textColumn, within } from '../../kit/list.tsx'
+import { agoColumn, choice, type ListSpec, textColumn, within } from '../../kit/list.tsx'
 import { Facts, LinkLine, Panel, State } from '../../kit/parts.tsx'
 import type { Admin, AdminDeps } from '../guard.ts'
 import { BACKUPS } from '../nav.ts'
@@ -33,7 +33,7 @@ export function mountBackups(admin: Admin, { ctx }: AdminDeps): void {
       ...within(all, asked, { words: ({ file }) => file, by: { checked: checkOf } }),
       above: <Drill drill={drill} now={now} />,
       order: 'newest first',
-      filters: { checked: { label: 'Check', options: optionsOf(CHECK_WORDS) } },
+      filters: { checked: choice('Check', CHECK_WORDS) },
       columns: [
         textColumn('File', 'file'),
         agoColumn('Taken', ({ at }) => new Date(at), now),

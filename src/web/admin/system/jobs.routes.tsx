@@ -13,7 +13,14 @@ import { AppError } from '../../../lib/errors.ts'
 import { ANY } from '../../../lib/news.ts'
 import { Ago, Moment } from '../../components/moment.tsx'
 import { formatCount } from '../../format.ts'
-import { agoColumn, countColumn, type ListSpec, textColumn, uncounted } from '../../kit/list.tsx'
+import {
+  actionsColumn,
+  agoColumn,
+  countColumn,
+  type ListSpec,
+  textColumn,
+  uncounted,
+} from '../../kit/list.tsx'
 import { sendLive } from '../../kit/live.ts'
 import { Action, noted, TablePanel } from '../../kit/parts.tsx'
 import type { Admin, AdminDeps, Operator } from '../guard.ts'
@@ -94,20 +101,17 @@ export function mountJobs(admin: Admin, { ctx, jobs: known = [], jobNews, stoppi
         ),
         countColumn('Attempts', 'attempts'),
         agoColumn('Failed', 'failedAt', now),
-        {
-          ...{ label: 'Actions', kind: 'actions' },
-          cell: ({ id, kind, failedAt }) => {
-            const job = { fields: { job: id }, about: `${kind} of ${failedAt.toISOString()}` }
-            return (
-              <div class="row-actions">
-                <Action {...job} to={`${JOBS}/retry`} label="Try again" />
-                <Action {...job} to={`${JOBS}/drop`} label="Delete job" kind="danger" ask="Delete">
-                  <p>Its work won't be done.</p>
-                </Action>
-              </div>
-            )
-          },
-        },
+        actionsColumn('Actions', ({ id, kind, failedAt }) => {
+          const job = { fields: { job: id }, about: `${kind} of ${failedAt.toISOString()}` }
+          return (
+            <div class="row-actions">
+              <Action {...job} to={`${JOBS}/retry`} label="Try again" />
+              <Action {...job} to={`${JOBS}/drop`} label="Delete job" kind="danger" ask="Delete">
+                <p>Its work won't be done.</p>
+              </Action>
+            </div>
+          )
+        }),
       ],
       empty: <p>No failed jobs.</p>,
     }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { listRates, parseCurrency, removeRate, setRates } from '../../../catalog/rates.service.ts'
 import { FormPanel, type FormSpec, formOf } from '../../kit/form.tsx'
 import {
+  actionsColumn,
   agoColumn,
   daysSince,
   type ListSpec,
@@ -70,14 +71,11 @@ export function mountRatesPage(admin: Admin, { ctx }: AdminDeps): void {
         textColumn('Currency', 'currency'),
         { label: 'US dollars for one', kind: 'number', cell: ({ rate }) => rate, csv: ({ rate }) => rate },
         agoColumn('Rate of', 'at', now),
-        {
-          ...{ label: 'Remove', kind: 'actions' },
-          cell: ({ currency }) => (
-            <Action to={`${RATES}/remove`} label="Remove" about={currency} fields={{ currency }} ask="Remove">
-              <p>Files with prices in {currency} lose their prices until there is a rate again.</p>
-            </Action>
-          ),
-        },
+        actionsColumn('Remove', ({ currency }) => (
+          <Action to={`${RATES}/remove`} label="Remove" about={currency} fields={{ currency }} ask="Remove">
+            <p>Files with prices in {currency} lose their prices until there is a rate again.</p>
+          </Action>
+        )),
       ],
       empty: <p>No rates yet. Without one, prices in that currency are left out of imports.</p>,
       below: (

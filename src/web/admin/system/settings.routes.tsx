@@ -6,7 +6,7 @@ import { listRates } from '../../../catalog/rates.service.ts'
 import { countJudgedQueries, listRules } from '../../../search/tuning.service.ts'
 import { countOf } from '../../format.ts'
 import { FormPanel, type FormSpec } from '../../kit/form.tsx'
-import { type ListSpec, optionsOf, textColumn, within } from '../../kit/list.tsx'
+import { choice, type ListSpec, textColumn, within } from '../../kit/list.tsx'
 import type { Admin, AdminDeps } from '../guard.ts'
 import { BACKUPS, JUDGED, RATES, SETTINGS, TUNING } from '../nav.ts'
 
@@ -62,17 +62,17 @@ export function mountSettings(admin: Admin, { ctx, config }: AdminDeps): void {
         words: ({ name, value }) => `${name} ${value}`,
         by: { from: ({ from }) => from },
       }),
-      filters: { from: { label: 'Comes from', options: optionsOf(FROM_WORDS) } },
+      filters: { from: choice('Comes from', FROM_WORDS) },
       columns: [
         textColumn('Name', 'name', ({ name, href }) =>
           href === undefined ? <code class="whole">{name}</code> : <a href={href}>{name}</a>,
         ),
         textColumn('Value', 'value', ({ value }) => <span class="finding">{value}</span>),
-        textColumn(
-          'Comes from',
-          ({ from }) => FROM_WORDS[from],
-          ({ from }) => <span class="whole">{FROM_WORDS[from]}</span>,
-        ),
+        {
+          label: 'Comes from',
+          csv: ({ from }) => FROM_WORDS[from],
+          cell: ({ from }) => <span class="whole">{FROM_WORDS[from]}</span>,
+        },
         textColumn('Takes', 'takes'),
       ],
       empty: <p>No settings.</p>,

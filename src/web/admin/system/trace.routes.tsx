@@ -29,15 +29,15 @@ export function mountTrace(admin: Admin, { oauth: ctx }: AdminDeps): void {
       },
       columns: [
         textColumn('Step', 'step'),
-        textColumn(
-          'Outcome',
-          ({ outcome, reason }) => [outcome, reason].filter(Boolean).join(': '),
-          ({ outcome, reason }) =>
+        {
+          label: 'Outcome',
+          csv: ({ outcome, reason }) => [outcome, reason].filter(Boolean).join(': '),
+          cell: ({ outcome, reason }) =>
             noted(
               <State tone={outcome === 'ok' ? 'good' : 'bad'}>{humanized(outcome)}</State>,
               reason && <span class="finding">{reason}</span>,
             ),
-        ),
+        },
         textColumn(
           'Client',
           'clientId',

@@ -3,6 +3,7 @@
  * `souk-rfq-test`. Both exist only under the conditions of /dev/outbox, so that nobody else can make this service call a
  * port of the machine it runs on.
  */
+
 import type { Hono } from 'hono'
 import { readJson } from '../../../http/body.ts'
 import type { HttpEnv } from '../../../http/env.ts'
@@ -23,6 +24,7 @@ import { isOutboxOpen } from '../../account/outbox.routes.tsx'
 import { sentence } from '../../format.ts'
 import type { Page } from '../../kit/console.tsx'
 import { FormPanel, type FormSpec, formOf } from '../../kit/form.tsx'
+import { optionsOf } from '../../kit/list.tsx'
 import { DataTable, Empty, LinkButton, Panel, State } from '../../kit/parts.tsx'
 import { Attempt, attemptOfTest } from '../attempts/attempt.tsx'
 import { formatMs } from '../attempts/readable.ts'
@@ -48,11 +50,7 @@ const FORM: FormSpec = {
   delivery_region: { kind: 'region', label: 'Deliver to', max: 60 },
   auth_type: {
     ...{ kind: 'choice', label: 'Authentication' },
-    options: [
-      ['none', 'None'],
-      ['hmac', 'HMAC signature'],
-      ['bearer', 'Bearer token'],
-    ],
+    options: optionsOf({ none: 'None', hmac: 'HMAC signature', bearer: 'Bearer token' }),
   },
   secret: { kind: 'secret', label: 'Secret', hint: 'Used for this request only, and not stored.' },
 }

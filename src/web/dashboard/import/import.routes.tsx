@@ -45,12 +45,11 @@ import { Carried, FileField, Form, Select, UNTOUCHED } from '../../kit/fields.ts
 import { Fields, type FormSpec, formOf } from '../../kit/form.tsx'
 import {
   agoColumn,
+  choice,
   countColumn,
   type ListSpec,
   linkColumn,
   listPage,
-  optionsOf,
-  textColumn,
   within,
 } from '../../kit/list.tsx'
 import { Action, DataTable, LinkButton, Panel, State, Stats, Submit, type Tone } from '../../kit/parts.tsx'
@@ -166,17 +165,17 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
         },
         ...within(all, asked, { words: ({ fileName }) => fileName, by: { stage: ({ stage }) => stage } }),
         order: `your last ${MOST_DRAFTS} files, kept for a day`,
-        filters: { stage: { label: 'Status', options: optionsOf(STAGES) } },
+        filters: { stage: choice('Status', STAGES) },
         columns: [
           linkColumn('File', 'fileName', (draft) =>
             draft.stage === 'new' ? draftPath(draft) : `${draftPath(draft)}/result`,
           ),
           countColumn('Rows', 'rowCount'),
-          textColumn(
-            'Status',
-            ({ stage }) => STAGES[stage].words,
-            ({ stage }) => <State tone={STAGES[stage].tone}>{STAGES[stage].words}</State>,
-          ),
+          {
+            label: 'Status',
+            csv: ({ stage }) => STAGES[stage].words,
+            cell: ({ stage }) => <State tone={STAGES[stage].tone}>{STAGES[stage].words}</State>,
+          },
           agoColumn('Added', 'createdAt', now),
         ],
         empty: <p>No files in the last day. Choose one above.</p>,

@@ -43,7 +43,15 @@ import { countOf, formatCount } from '../../format.ts'
 import type { Page } from '../../kit/console.tsx'
 import { type FormState, UNTOUCHED } from '../../kit/fields.tsx'
 import { Fields, type FormSpec } from '../../kit/form.tsx'
-import { type Asked, type ListColumn, type ListSpec, listHref, pickedIn, readAsked } from '../../kit/list.tsx'
+import {
+  type Asked,
+  actionsColumn,
+  type ListColumn,
+  type ListSpec,
+  listHref,
+  pickedIn,
+  readAsked,
+} from '../../kit/list.tsx'
 import { Action, DataTable, Empty, LinkButton, noted, Panel, State, Stats } from '../../kit/parts.tsx'
 import { sendPage } from '../../page.http.ts'
 import {
@@ -210,10 +218,10 @@ export function mountOffers(dashboard: Dashboard, { ctx }: DashboardDeps): void 
             cell: ({ clicks }) => noted(formatCount(clicks.recent), `${formatCount(clicks.ever)} in all`),
           },
           ...FILE_COLUMNS(now),
-          visitor.may('edit') && {
-            ...{ label: 'Actions', kind: 'actions' },
-            cell: (offer) => <OfferActions {...{ offer, now, back }} standing={standing(offer)} />,
-          },
+          visitor.may('edit') &&
+            actionsColumn('Actions', (offer) => (
+              <OfferActions {...{ offer, now, back }} standing={standing(offer)} />
+            )),
         ],
         filters: {
           status: { label: 'State', options: OFFER_STATUSES.map((status) => [status, STATUS_WORDS[status]]) },

@@ -24,11 +24,11 @@ import type { Page } from '../../kit/console.tsx'
 import { Carried, Check, type FormState, UNTOUCHED } from '../../kit/fields.tsx'
 import { Fields, type FormSpec } from '../../kit/form.tsx'
 import {
+  choice,
   type ListColumn,
   type Listed,
   type ListSpec,
   listHref,
-  optionsOf,
   pickedIn,
   readAsked,
 } from '../../kit/list.tsx'
@@ -141,10 +141,7 @@ export function mountTable(dashboard: Dashboard, { ctx }: DashboardDeps): void {
         ),
         ...{ rows, total, columns: columnsFor(manages, state) },
         filters: {
-          price: {
-            label: 'Price',
-            options: optionsOf({ own: 'With a price of yours', quoted: 'Without one' }),
-          },
+          price: choice('Price', { own: 'With a price of yours', quoted: 'Without one' }),
         },
         bulk: manages
           ? {

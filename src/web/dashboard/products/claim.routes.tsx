@@ -1,4 +1,5 @@
 /** /dashboard/products/claim: find a product of the catalog, say how you are related to it, see what verifies that. */
+
 import { getProfile, getProfiles } from '../../../catalog/catalog.service.ts'
 import { claimProduct, findNumbered } from '../../../catalog/claim.service.ts'
 import {
@@ -24,6 +25,7 @@ import { Picture } from '../../components/picture.tsx'
 import type { Page, Seen } from '../../kit/console.tsx'
 import { Field, Form, Hidden } from '../../kit/fields.tsx'
 import { Fields, type FormSpec, formOf, inForm } from '../../kit/form.tsx'
+import { optionsOf } from '../../kit/list.tsx'
 import { LinkLine, Panel, Submit } from '../../kit/parts.tsx'
 import { FIELD_WORDS } from '../../kit/proposal-words.ts'
 import type { Dashboard, DashboardDeps, Visitor, VisitorSeen } from '../guard.tsx'
@@ -43,10 +45,7 @@ const MAX_FOUND = 8
 const FORM: FormSpec = {
   relationship_type: {
     ...{ kind: 'choice', label: 'Your relationship' },
-    options: [
-      ['sells', 'We sell it'],
-      ['manufactured_by', 'We make it'],
-    ],
+    options: optionsOf({ sells: 'We sell it', manufactured_by: 'We make it' }),
   },
   evidence_url: {
     ...{ kind: 'url', label: 'Evidence', max: 2_000 },

@@ -11,7 +11,7 @@ import { Day } from '../../components/moment.tsx'
 import { countOf, humanized } from '../../format.ts'
 import { Carried, Hidden } from '../../kit/fields.tsx'
 import { FormPanel, type FormSpec } from '../../kit/form.tsx'
-import { type ListSpec, optionsOf, textColumn, within } from '../../kit/list.tsx'
+import { actionsColumn, choice, type ListSpec, textColumn, within } from '../../kit/list.tsx'
 import { Action, Panel } from '../../kit/parts.tsx'
 import { type Dashboard, type DashboardDeps, type Visitor, type VisitorSeen, WhoMay } from '../guard.tsx'
 import { DASHBOARD, TEAM_PATH } from '../paths.ts'
@@ -66,7 +66,7 @@ export function mountTeam(dashboard: Dashboard, { ctx }: DashboardDeps): void {
       }),
       filters: {
         in_role: { label: 'In the role', options: ORG_ROLES.map((role) => [role, humanized(role)]) },
-        kind: { label: 'Status', options: optionsOf(KIND_WORDS) },
+        kind: choice('Status', KIND_WORDS),
       },
       columns: [
         {
@@ -100,19 +100,20 @@ export function mountTeam(dashboard: Dashboard, { ctx }: DashboardDeps): void {
           label: 'Since',
           csv: (row) => (row.kind === 'member' ? row.joinedAt : null),
         },
-        given.length > 0 && {
-          ...{ label: 'Actions', kind: 'actions' },
-          cell: (row) =>
-            given.includes(row.role) &&
-            (row.kind === 'member' ? (
-              <MemberActions
-                {...{ visitor, member: row, index: row.index }}
-                isYou={row.userId === visitor.actor.user.id}
-              />
-            ) : (
-              <InviteActions {...row} />
-            )),
-        },
+        given.length > 0 &&
+          actionsColumn(
+            'Actions',
+            (row) =>
+              given.includes(row.role) &&
+              (row.kind === 'member' ? (
+                <MemberActions
+                  {...{ visitor, member: row, index: row.index }}
+                  isYou={row.userId === visitor.actor.user.id}
+                />
+              ) : (
+                <InviteActions {...row} />
+              )),
+          ),
       ],
       empty: <p>Nobody is here yet.</p>,
       above: <WhoMay visitor={visitor} right="manage" what="change the team" />,

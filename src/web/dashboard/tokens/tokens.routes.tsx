@@ -13,7 +13,7 @@ import { Copyable } from '../../components/copyable.tsx'
 import { Ago, Day } from '../../components/moment.tsx'
 import { UNTOUCHED } from '../../kit/fields.tsx'
 import { FormPanel, type FormSpec, formOf } from '../../kit/form.tsx'
-import { type ListSpec, listPage, optionsOf, textColumn, within } from '../../kit/list.tsx'
+import { actionsColumn, choice, type ListSpec, listPage, textColumn, within } from '../../kit/list.tsx'
 import { Action, noted, Panel } from '../../kit/parts.tsx'
 import type { Dashboard, DashboardDeps, Visitor, VisitorSeen } from '../guard.tsx'
 import { TOKENS_PATH } from '../paths.ts'
@@ -71,7 +71,7 @@ export function mountTokens(dashboard: Dashboard, { ctx, config }: DashboardDeps
           words: (token) => `${token.name} ${token.hint} ${makerWords(token)}`,
           by: { used: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : 'used') },
         }),
-        filters: { used: { label: 'Last used', options: optionsOf({ used: 'Used', never: 'Never' }) } },
+        filters: { used: choice('Last used', { used: 'Used', never: 'Never' }) },
         columns: [
           textColumn('Name', 'name'),
           textColumn('Ends in', 'hint', ({ hint }) => <code class="whole">…{hint}</code>),
@@ -87,9 +87,8 @@ export function mountTokens(dashboard: Dashboard, { ctx, config }: DashboardDeps
             csv: ({ createdAt }) => createdAt,
           },
           { label: 'Created by', csv: makerWords },
-          mayManage && {
-            ...{ label: 'Actions', kind: 'actions' },
-            cell: ({ id, name }) => (
+          mayManage &&
+            actionsColumn('Actions', ({ id, name }) => (
               <div class="row-actions">
                 <Action
                   to={REVOKE_PATH}
@@ -102,8 +101,7 @@ export function mountTokens(dashboard: Dashboard, { ctx, config }: DashboardDeps
                   <p>Everything that uses {name} stops working. You can't undo this.</p>
                 </Action>
               </div>
-            ),
-          },
+            )),
         ],
         empty: (
           <p>
