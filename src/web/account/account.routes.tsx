@@ -33,7 +33,7 @@ import { Ago } from '../components/moment.tsx'
 import type { PageDeps } from '../deps.ts'
 import { capital, countOf, humanized } from '../format.ts'
 import { CurrentPasswordField, Field, ForAccount, Form, Hidden, NewPasswordField } from '../kit/fields.tsx'
-import type { ListSpec } from '../kit/list.tsx'
+import { defineList } from '../kit/list.tsx'
 import { Action, LinkLine, Timeline } from '../kit/parts.tsx'
 import {
   createPages,
@@ -66,10 +66,10 @@ const PASSWORD_PATH = '/account/password'
 const HISTORY_PATH = '/account/history'
 const DELETE_PATH = '/account/delete'
 const BACK = [HOME, 'Back to your account'] as const
-const HISTORY = {
-  ...{ path: HISTORY_PATH, noun: 'event', search: 'What it says', pageSize: 50 },
+const HISTORY = defineList(HISTORY_PATH, 'event', {
+  search: 'What it says',
   filters: { within: ['7', '30', '365'] },
-} as const satisfies ListSpec
+})
 const NEWS_MS = 7 * DAY_MS
 
 const PasswordForm = z.object({ current: z.string().default(''), password: z.string('Choose a password.') })

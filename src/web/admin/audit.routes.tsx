@@ -8,17 +8,17 @@ import { findOrganizations } from '../../orgs/admin.service.ts'
 import { Moment } from '../components/moment.tsx'
 import { factWords, sentenceFor } from '../dashboard/history/sentences.ts'
 import { humanized } from '../format.ts'
-import { actionsColumn, choice, type ListSpec, textColumn } from '../kit/list.tsx'
+import { choice, column, defineList } from '../kit/list.tsx'
 import { Facts, noted } from '../kit/parts.tsx'
 import { UndoLink } from './catalog/undo.routes.tsx'
 import type { Admin, AdminDeps } from './guard.ts'
 import { AUDIT, ORGANIZATIONS, USERS } from './nav.ts'
 
 const KINDS = { user: 'A person', link_token: 'A link token', operator: 'The command line', system: 'Souk' }
-const LIST = {
-  ...{ path: AUDIT, noun: 'action', search: 'Person, organization or id', pageSize: 50 },
-  filters: { action: 'text', by: ['user', 'link_token', 'operator', 'system'], from: 'text', to: 'text' },
-} as const satisfies ListSpec
+const LIST = defineList(AUDIT, 'action', {
+  search: 'Person, organization or id',
+  filters: { action: 'text', by: choice('By', KINDS), from: 'text', to: 'text' },
+})
 
 export function mountAudit(admin: Admin, { ctx, accounts }: AdminDeps): void {
   /** The ids that a search may mean; null where nothing is searched for. */
@@ -58,23 +58,22 @@ export function mountAudit(admin: Admin, { ctx, accounts }: AdminDeps): void {
       order: 'Newest first',
       filters: {
         action: { label: 'Action begins with' },
-        by: choice('By', KINDS),
         from: { label: 'From (UTC)', kind: 'date' },
         to: { label: 'To (UTC)', kind: 'date' },
       },
       columns: [
-        textColumn('Action', 'action', (record) => <Done record={record} />),
+        column.text('Action', 'action', (record) => <Done record={record} />),
         { label: 'By', csv: (record) => whoWords(record), cell: (record) => <DoneBy record={record} /> },
-        textColumn('Organization', 'orgId', ({ orgId }) =>
+        column.text('Organization', 'orgId', ({ orgId }) =>
           orgId === null ? '–' : <a href={`${ORGANIZATIONS}/${orgId}`}>Open</a>,
         ),
-        textColumn('Person', 'userId', ({ userId }) =>
+        column.text('Person', 'userId', ({ userId }) =>
           userId === null ? '–' : <a href={`${USERS}/${userId}`}>Open</a>,
         ),
         { label: 'When', cell: ({ at }) => <Moment at={at} />, csv: ({ at }) => at },
         { label: 'Details', csv: ({ detail }) => JSON.stringify(detail) },
         { label: 'IP address', csv: ({ ip }) => ip },
-        actionsColumn('Undo', (record) => {
+        column.actions('Undo', (record) => {
           const batch = batchOf(record)
           return batch === null ? '' : <UndoLink batch={batch} />
         }),

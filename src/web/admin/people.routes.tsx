@@ -5,7 +5,6 @@
 import type { Child } from 'hono/jsx'
 import { z } from 'zod'
 import {
-  ACCOUNT_STATES,
   type Account,
   type AccountLine,
   deactivateAccount,
@@ -23,7 +22,6 @@ import {
   deactivateOrg,
   findOrganization,
   findOrganizations,
-  ORG_STATES,
   type OrgLine,
   organizationsOf,
   type PersonOrg,
@@ -34,7 +32,7 @@ import {
 import { Ago, Moment } from '../components/moment.tsx'
 import { countOf, formatCount, humanized } from '../format.ts'
 import type { Page } from '../kit/console.tsx'
-import { agoColumn, choice, countColumn, type ListSpec, linkColumn, textColumn } from '../kit/list.tsx'
+import { choice, column, defineList } from '../kit/list.tsx'
 import {
   Action,
   Empty,
@@ -66,10 +64,10 @@ const USER_WORDS = {
   operator: 'Operator',
   deactivated: 'Deactivated',
 }
-const USER_LIST = {
-  ...{ path: USERS, noun: 'user', search: 'Email or name', pageSize: 50 },
-  filters: { state: ACCOUNT_STATES },
-} satisfies ListSpec
+const USER_LIST = defineList(USERS, 'user', {
+  search: 'Email or name',
+  filters: { state: choice('Status', USER_WORDS) },
+})
 const USER_ACTIONS = {
   deactivate: deactivateAccount,
   reactivate: reactivateAccount,
@@ -93,10 +91,10 @@ const ORG_WORDS = {
   pending: 'Domain not verified',
   deactivated: 'Deactivated',
 }
-const ORG_LIST = {
-  ...{ path: ORGANIZATIONS, noun: 'organization', search: 'Name or domain', pageSize: 50 },
-  filters: { state: ORG_STATES },
-} satisfies ListSpec
+const ORG_LIST = defineList(ORGANIZATIONS, 'organization', {
+  search: 'Name or domain',
+  filters: { state: choice('Status', ORG_WORDS) },
+})
 const ORG_ACTIONS = {
   verify: verifyOrg,
   unverify: unverifyOrg,
@@ -127,10 +125,9 @@ export function mountUsers(admin: Admin, { accounts }: AdminDeps): void {
       rows: people,
       next,
       order: 'Newest first',
-      filters: { state: choice('Status', USER_WORDS) },
       columns: [
-        linkColumn('Email', 'email', ({ id }) => `${USERS}/${id}`),
-        textColumn('Name', 'name'),
+        column.link('Email', 'email', ({ id }) => `${USERS}/${id}`),
+        column.text('Name', 'name'),
         {
           label: 'Status',
           csv: (person) => wordsIn(userStates(person)),
@@ -144,7 +141,7 @@ export function mountUsers(admin: Admin, { accounts }: AdminDeps): void {
               .join(', '),
           cell: (person) => <Memberships orgs={orgsOf(person)} />,
         },
-        agoColumn('Joined', 'createdAt', accounts.clock.now()),
+        column.ago('Joined', 'createdAt', accounts.clock.now()),
       ],
       empty: <p>No accounts yet.</p>,
     }
@@ -238,15 +235,14 @@ export function mountOrganizations(admin: Admin, { ctx }: AdminDeps): void {
       rows: orgs,
       next,
       order: 'Newest first',
-      filters: { state: choice('Status', ORG_WORDS) },
       columns: [
-        linkColumn('Name', 'name', ({ id }) => `${ORGANIZATIONS}/${id}`),
-        textColumn('Domain', 'domain'),
+        column.link('Name', 'name', ({ id }) => `${ORGANIZATIONS}/${id}`),
+        column.text('Domain', 'domain'),
         { label: 'Status', csv: (org) => wordsIn(orgStates(org)), cell: (org) => states(orgStates(org)) },
-        countColumn('Members', 'members'),
-        countColumn('Products', 'products'),
-        countColumn('Offers', 'offers'),
-        agoColumn('Registered', 'createdAt', ctx.clock.now()),
+        column.count('Members', 'members'),
+        column.count('Products', 'products'),
+        column.count('Offers', 'offers'),
+        column.ago('Registered', 'createdAt', ctx.clock.now()),
       ],
       empty: <p>No organizations yet.</p>,
     }

@@ -15,10 +15,10 @@ import { sendCsv } from '../page.http.ts'
 import type { Page, Seen } from './console.tsx'
 import { Carried, Field, Hidden, Select, UNTOUCHED } from './fields.tsx'
 import { Paging, pageNumber } from './paging.tsx'
-import { type Column, DataTable, Empty, LinkLine, Submit } from './parts.tsx'
+import { type Column, DataTable, Empty, LinkLine, Submit, stateOf, type Word } from './parts.tsx'
 
-/** What a filter may be set to; `text` takes whatever is typed. */
-type Choices = readonly string[] | 'text'
+/** What a filter may be set to, with its words where they are always the same; `text` takes whatever is typed. */
+type Choices = readonly string[] | 'text' | Choice<string>
 type Filters = Record<string, Choices>
 
 export type ListSpec<F extends Filters = Filters> = {
@@ -30,7 +30,8 @@ export type ListSpec<F extends Filters = Filters> = {
   filters: F
   /** Value and words; the first is the default. */
   sorts?: ReadonlyArray<readonly [value: string, words: string]>
-  pageSize: number
+  /** Rows of a page: 50 without. */
+  pageSize?: number
   /** Where the list tells an open page that it has changed (live.ts). */
   live?: string
 }
@@ -39,7 +40,11 @@ export type Asked<F extends Filters = Filters> = {
   q: string
   /** Empty where not set. */
   filters: {
-    [Name in keyof F]: F[Name] extends readonly (infer Value extends string)[] ? Value | '' : string
+    [Name in keyof F]: F[Name] extends
+      | readonly (infer Value extends string)[]
+      | { values: readonly (infer Value extends string)[] }
+      ? Value | ''
+      : string
   }
   sort: string
   page: number
@@ -51,6 +56,17 @@ export type Asked<F extends Filters = Filters> = {
   offset: number
 }
 
+export function defineList<const F extends Filters>(
+  path: string,
+  noun: string,
+  more: Omit<ListSpec<F>, 'path' | 'noun'>,
+): ListSpec<F> {
+  return { path, noun, ...more }
+}
+
+const valuesOf = (choices: Exclude<Choices, 'text'>): readonly string[] =>
+  'label' in choices ? choices.values : choices
+const USUAL_ROWS = 50
 const LONGEST = 300
 const MOST_ROWS = 100
 /** More rows than this are not written into one file. */
@@ -61,13 +77,13 @@ export function readAsked<F extends Filters>(list: ListSpec<F>, params: URLSearc
   const page = pageNumber(params.get('page') ?? undefined)
   const before = text('before')
   const rows = /^[1-9]\d?$|^100$/.test(text('rows')) ? Math.min(Number(text('rows')), MOST_ROWS) : null
-  const limit = rows ?? list.pageSize
+  const limit = rows ?? list.pageSize ?? USUAL_ROWS
   return {
     q: list.search === undefined ? '' : text('q'),
     filters: Object.fromEntries(
       Object.entries(list.filters).map(([name, choices]) => [
         name,
-        choices === 'text' || choices.includes(text(name)) ? text(name) : '',
+        choices === 'text' || valuesOf(choices).includes(text(name)) ? text(name) : '',
       ]),
     ) as Asked<F>['filters'],
     sort: (list.sorts?.find(([value]) => value === text('sort')) ?? list.sorts?.[0])?.[0] ?? '',
@@ -111,33 +127,32 @@ function readerOf<Row, Value>(of: Of<Row, Value>): (row: Row) => Value {
   return typeof of === 'function' ? (of as (row: Row) => Value) : (row) => row[of] as Value
 }
 
-/** A column of texts; `shown` draws them on the page. */
-export function textColumn<Row>(
-  label: string,
-  of: Of<Row, string | null>,
-  shown?: (row: Row) => Child,
-): ListColumn<Row> {
-  const text = readerOf<Row, string | null>(of)
-  return { label, cell: shown ?? ((row) => text(row) || <span class="soft">Not stated</span>), csv: text }
-}
-
-export function linkColumn<Row>(
-  label: string,
-  of: Of<Row, string>,
-  href: (row: Row) => string,
-): ListColumn<Row> {
-  const text = readerOf<Row, string>(of)
-  return { label, cell: (row) => <a href={href(row)}>{text(row)}</a>, csv: text }
-}
-
-export function countColumn<Row>(label: string, of: Of<Row, number>): ListColumn<Row> {
-  const count = readerOf<Row, number>(of)
-  return { label, kind: 'number', cell: (row) => formatCount(count(row)), csv: count }
-}
-
-export function agoColumn<Row>(label: string, of: Of<Row, Date>, now: Date): ListColumn<Row> {
-  const at = readerOf<Row, Date>(of)
-  return { label, cell: (row) => <Ago at={at(row)} now={now} />, csv: at }
+/** The kinds of columns that most lists have. */
+export const column = {
+  /** `shown` draws the texts on the page. */
+  text<Row>(label: string, of: Of<Row, string | null>, shown?: (row: Row) => Child): ListColumn<Row> {
+    const text = readerOf<Row, string | null>(of)
+    return { label, cell: shown ?? ((row) => text(row) || <span class="soft">Not stated</span>), csv: text }
+  },
+  link<Row>(label: string, of: Of<Row, string>, href: (row: Row) => string): ListColumn<Row> {
+    const text = readerOf<Row, string>(of)
+    return { label, cell: (row) => <a href={href(row)}>{text(row)}</a>, csv: text }
+  },
+  count<Row>(label: string, of: Of<Row, number>): ListColumn<Row> {
+    const count = readerOf<Row, number>(of)
+    return { label, kind: 'number', cell: (row) => formatCount(count(row)), csv: count }
+  },
+  ago<Row>(label: string, of: Of<Row, Date>, now: Date): ListColumn<Row> {
+    const at = readerOf<Row, Date>(of)
+    return { label, cell: (row) => <Ago at={at(row)} now={now} />, csv: at }
+  },
+  state<Row>(label: string, of: (row: Row) => Word): ListColumn<Row> {
+    return { label, cell: (row) => stateOf(of(row)), csv: (row) => of(row).words }
+  },
+  /** Buttons. */
+  actions<Row>(label: string, cell: (row: Row) => Child): ListColumn<Row> {
+    return { label, kind: 'actions', cell }
+  },
 }
 
 /** The choices of a filter, from the words for each value. */
@@ -145,11 +160,6 @@ export function optionsOf(
   words: Readonly<Record<string, string | { words: string }>>,
 ): Array<[value: string, words: string]> {
   return Object.entries(words).map(([value, said]) => [value, typeof said === 'string' ? said : said.words])
-}
-
-/** A column of buttons. */
-export function actionsColumn<Row>(label: string, cell: (row: Row) => Child): ListColumn<Row> {
-  return { label, kind: 'actions', cell }
 }
 
 type FilterWords = {
@@ -160,9 +170,15 @@ type FilterWords = {
   kind?: 'date' | 'product'
 }
 
+type Choice<Value extends string> = FilterWords & { values: readonly Value[] }
+
 /** A filter with the choices that `words` has; `any` names what no choice means. */
-export function choice(label: string, words: Parameters<typeof optionsOf>[0], any?: string): FilterWords {
-  return { label, any, options: optionsOf(words) }
+export function choice<Value extends string>(
+  label: string,
+  words: Readonly<Record<Value, string | { words: string }>>,
+  any?: string,
+): Choice<Value> {
+  return { label, any, options: optionsOf(words), values: Object.keys(words) as Value[] }
 }
 
 /** What a list found, and what is particular about showing it. */
@@ -276,7 +292,7 @@ export async function sendListCsv<Row, F extends Filters>(
   const rows: Row[] = []
   let columns: Listed<Row, F>['columns'] = []
   let isCut = true
-  let part: Asked<F> = { ...asked, limit: list.pageSize, before: null, offset: 0 }
+  let part: Asked<F> = { ...asked, limit: list.pageSize ?? USUAL_ROWS, before: null, offset: 0 }
   while (rows.length < MOST_CSV_ROWS) {
     const found = await find(part)
     if (found instanceof Response) return found
@@ -343,7 +359,7 @@ export function List<Row, F extends Filters>({ list, asked, found }: ListProps<R
   const pages = Math.ceil(total / asked.limit)
   return (
     <>
-      <FilterForm list={list} asked={asked} words={found.filters ?? {}} errors={errors} />
+      <FilterForm list={list} asked={asked} words={wordsFor(list, found.filters)} errors={errors} />
       <div id="list">
         {rows.length === 0 ? (
           <Empty>
@@ -425,6 +441,15 @@ export const Picked = z
   .record(z.string(), z.string())
   .transform(pickedIn)
   .pipe(z.array(z.string()).min(1, 'Select at least one row.'))
+
+/** Those of the list, and those that only its page knows. */
+function wordsFor<F extends Filters>(
+  { filters }: ListSpec<F>,
+  found: { [Name in keyof F]?: FilterWords } = {},
+): { [Name in keyof F]?: FilterWords } {
+  const own = Object.entries(filters).filter(([, choices]) => choices !== 'text' && 'label' in choices)
+  return { ...Object.fromEntries(own), ...found }
+}
 
 type FilterFormProps<F extends Filters> = {
   list: ListSpec<F>

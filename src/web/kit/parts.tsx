@@ -57,6 +57,12 @@ export function State({ tone, children }: { tone: Tone; children: Child }) {
   return <span class={`state ${tone}`}>{children}</span>
 }
 
+export type Word = { tone: Tone; words: string }
+
+export function stateOf({ tone, words }: Word) {
+  return <State tone={tone}>{words}</State>
+}
+
 /** Stats are figures side by side: what is counted, how much, and what that means. */
 export function Stats({ items }: { items: Array<{ label: string; value: Child; note?: Child }> }) {
   return (

@@ -20,7 +20,7 @@ import { Moment } from '../components/moment.tsx'
 import type { PageDeps } from '../deps.ts'
 import { capital } from '../format.ts'
 import type { FormState } from '../kit/fields.tsx'
-import { daysSince, type ListSpec, WAITING_DAYS, WAITING_WORDS, within } from '../kit/list.tsx'
+import { daysSince, defineList, WAITING_DAYS, WAITING_WORDS, within } from '../kit/list.tsx'
 import { LinkButton, LinkLine } from '../kit/parts.tsx'
 import {
   createPages,
@@ -45,10 +45,11 @@ type Deps = Pick<PageDeps, 'site' | 'config' | 'accounts' | 'plans' | 'rfq' | 'a
 type Seen = PersonSeen<SignedInBrowser>
 type Summary = ReturnType<typeof toSummary>
 
-const LIST = {
-  ...{ path: PLANS_PATH, noun: 'plan', search: 'What you asked for', pageSize: 20 },
+const LIST = defineList(PLANS_PATH, 'plan', {
+  search: 'What you asked for',
+  pageSize: 20,
   filters: { older: WAITING_DAYS },
-} as const satisfies ListSpec
+})
 
 const FOUND = 5
 /** After the sellers' time, for a node that is busy. */

@@ -34,7 +34,7 @@ import { SEARCH_PATH } from '../components/search-box.tsx'
 import type { PageDeps } from '../deps.ts'
 import { countOf, formatCount } from '../format.ts'
 import type { FormState } from '../kit/fields.tsx'
-import { choice, type ListSpec, uncounted } from '../kit/list.tsx'
+import { choice, defineList, uncounted } from '../kit/list.tsx'
 import { LinkLine } from '../kit/parts.tsx'
 import {
   anybody,
@@ -61,10 +61,11 @@ const STATE_WORDS = {
   canceled: 'Canceled',
   failed: "Couldn't be finished",
 }
-const LIST = {
-  ...{ path: QUOTES_PATH, noun: 'request', search: 'Product', pageSize: 20 },
-  filters: { state: ['submitted', 'completed', 'canceled', 'failed'] },
-} as const satisfies ListSpec
+const LIST = defineList(QUOTES_PATH, 'request', {
+  search: 'Product',
+  pageSize: 20,
+  filters: { state: choice('Status', STATE_WORDS) },
+})
 const MAX_VALUE = 300
 /** Sellers who let us answer by their rules have answered by then, and the page is whole, with the right title. */
 const SOON_MS = 200
@@ -90,7 +91,6 @@ export function mountQuotes(app: Hono<HttpEnv>, deps: Deps): void {
       return {
         page: { title: TITLE, lead: 'Your requests to sellers, newest first.' },
         ...uncounted(found, asked),
-        filters: { state: choice('Status', STATE_WORDS) },
         columns: [
           { label: 'Product', csv: ({ productTitle }) => productTitle },
           { label: 'product_slug', csv: ({ productSlug }) => productSlug },

@@ -45,7 +45,7 @@ import type { PageDeps } from '../deps.ts'
 import { capital, countOf, formatCount } from '../format.ts'
 import { Form, type FormState, Hidden } from '../kit/fields.tsx'
 import { Fields, formOf } from '../kit/form.tsx'
-import { type Asked, type ListColumn, type ListSpec, listHref, readAsked, sendListCsv } from '../kit/list.tsx'
+import { type Asked, defineList, type ListColumn, listHref, readAsked, sendListCsv } from '../kit/list.tsx'
 import { Paging } from '../kit/paging.tsx'
 import { Action, LinkButton, LinkLine, Submit } from '../kit/parts.tsx'
 import {
@@ -80,10 +80,11 @@ import { openRemoved, sealRemoved } from './saved.undo.ts'
 type Deps = Pick<PageDeps, 'site' | 'config' | 'accounts' | 'search' | 'offers'>
 type C = Context<HttpEnv>
 
-const LIST = {
-  ...{ path: SAVED_PATH, noun: 'saved product', search: 'Product or note', pageSize: 20 },
+const LIST = defineList(SAVED_PATH, 'saved product', {
+  search: 'Product or note',
+  pageSize: 20,
   filters: { list: 'text', changed: ['1'], since: ['7', '30'] },
-} as const satisfies ListSpec
+})
 type View = Asked<typeof LIST.filters>
 
 const CSV_COLUMNS: ListColumn<SavedEntry>[] = [

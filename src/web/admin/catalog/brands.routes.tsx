@@ -9,7 +9,6 @@ import {
   mergeBrands,
 } from '../../../catalog/manage-brands.service.ts'
 import {
-  BRAND_STATES,
   type BrandView,
   getBrand,
   listManagedBrands,
@@ -20,29 +19,22 @@ import { countOf, formatCount } from '../../format.ts'
 import type { Page } from '../../kit/console.tsx'
 import { Field, Form, UNTOUCHED } from '../../kit/fields.tsx'
 import { FormPanel, type FormSpec, formOf, inForm, typedOf } from '../../kit/form.tsx'
-import {
-  agoColumn,
-  choice,
-  countColumn,
-  type ListSpec,
-  linkColumn,
-  textColumn,
-  uncounted,
-} from '../../kit/list.tsx'
+import { choice, column, defineList, uncounted } from '../../kit/list.tsx'
 import { Action, Confirm, LinkButton, Panel } from '../../kit/parts.tsx'
 import type { Admin, AdminDeps, AdminSeen } from '../guard.ts'
 import { BRANDS, PRODUCTS } from '../nav.ts'
 import { UndoLink } from './undo.routes.tsx'
 
-const LIST = {
-  ...{
-    path: BRANDS,
-    noun: 'brand',
-    search: 'Name or domain',
-    filters: { state: BRAND_STATES },
-    pageSize: 50,
+const LIST = defineList(BRANDS, 'brand', {
+  search: 'Name or domain',
+  filters: {
+    state: choice('Show', {
+      with_domain: 'With a domain',
+      without_domain: 'Without a domain',
+      empty: 'Without products',
+    }),
   },
-} as const satisfies ListSpec
+})
 const FORM: FormSpec = {
   name: { kind: 'text', label: 'Name', max: 300, required: true },
   domain: {
@@ -78,19 +70,12 @@ export function mountBrands(admin: Admin, { ctx }: AdminDeps): void {
       },
       ...uncounted(found, asked),
       order: 'By name',
-      filters: {
-        state: choice('Show', {
-          with_domain: 'With a domain',
-          without_domain: 'Without a domain',
-          empty: 'Without products',
-        }),
-      },
       columns: [
         { label: 'id', csv: ({ id }) => id },
-        linkColumn('Name', 'name', ({ id }) => `${BRANDS}/${id}`),
-        textColumn('Domain', 'domain'),
-        countColumn('Products', 'products'),
-        agoColumn('Since', 'createdAt', ctx.clock.now()),
+        column.link('Name', 'name', ({ id }) => `${BRANDS}/${id}`),
+        column.text('Domain', 'domain'),
+        column.count('Products', 'products'),
+        column.ago('Since', 'createdAt', ctx.clock.now()),
       ],
       empty: <p>No brands yet. They come with imported products.</p>,
     }

@@ -8,31 +8,22 @@ import {
   mergeCategories,
   setCategoryHidden,
 } from '../../../catalog/manage-categories.service.ts'
-import {
-  CATEGORY_STATES,
-  listManagedCategories,
-  type ManagedCategory,
-} from '../../../catalog/manage-lists.service.ts'
+import { listManagedCategories, type ManagedCategory } from '../../../catalog/manage-lists.service.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { countOf, formatCount } from '../../format.ts'
 import type { Page } from '../../kit/console.tsx'
 import { Form, Select, UNTOUCHED } from '../../kit/fields.tsx'
 import { FormPanel, type FormSpec, inForm, requestOf, typedOf } from '../../kit/form.tsx'
-import { agoColumn, choice, countColumn, type ListSpec, linkColumn, textColumn } from '../../kit/list.tsx'
+import { choice, column, defineList } from '../../kit/list.tsx'
 import { Action, Confirm, LinkButton, Panel, State } from '../../kit/parts.tsx'
 import type { Admin, AdminDeps, AdminSeen } from '../guard.ts'
 import { CATEGORIES, PRODUCTS } from '../nav.ts'
 import { UndoLink } from './undo.routes.tsx'
 
-const LIST = {
-  ...{
-    path: CATEGORIES,
-    noun: 'category',
-    search: 'Name or slug',
-    filters: { state: CATEGORY_STATES },
-    pageSize: 50,
-  },
-} as const satisfies ListSpec
+const LIST = defineList(CATEGORIES, 'category', {
+  search: 'Name or slug',
+  filters: { state: choice('Status', { shown: 'Shown', hidden: 'Hidden', empty: 'Without products' }) },
+})
 const FORM: FormSpec = {
   label: { kind: 'text', label: 'Name', max: 100, required: true },
   slug: {
@@ -74,17 +65,14 @@ export function mountCategories(admin: Admin, { ctx }: AdminDeps): void {
       },
       rows: found.slice(offset, offset + limit),
       total: found.length,
-      filters: {
-        state: choice('Status', { shown: 'Shown', hidden: 'Hidden', empty: 'Without products' }),
-      },
       columns: [
-        linkColumn('Name', 'label', ({ slug }) => `${CATEGORIES}/${slug}`),
-        textColumn('Slug', 'slug'),
-        textColumn('Above it', ({ path }) => path.join(' > ')),
+        column.link('Name', 'label', ({ slug }) => `${CATEGORIES}/${slug}`),
+        column.text('Slug', 'slug'),
+        column.text('Above it', ({ path }) => path.join(' > ')),
         { label: 'description', csv: ({ description }) => description },
-        countColumn('Products', 'products'),
-        textColumn('Status', ({ isHidden }) => (isHidden ? 'hidden' : 'shown'), badge),
-        agoColumn('Changed', 'updatedAt', ctx.clock.now()),
+        column.count('Products', 'products'),
+        column.text('Status', ({ isHidden }) => (isHidden ? 'hidden' : 'shown'), badge),
+        column.ago('Changed', 'updatedAt', ctx.clock.now()),
       ],
       empty: <p>No categories yet. They come with imported products.</p>,
     }

@@ -8,7 +8,6 @@ import {
   listManaged,
   type ManagedProduct,
   MOST_MANAGED,
-  PRODUCT_STATES,
   type ProductFilter,
   type ProductOrder,
   slugsOfManaged,
@@ -29,33 +28,24 @@ import { usd } from '../../../lib/words.ts'
 import { countOf, formatCount } from '../../format.ts'
 import type { Page } from '../../kit/console.tsx'
 import { Check, Form, Hidden, Select } from '../../kit/fields.tsx'
-import {
-  type Asked,
-  agoColumn,
-  choice,
-  type ListSpec,
-  linkColumn,
-  pickedIn,
-  readAsked,
-  textColumn,
-} from '../../kit/list.tsx'
+import { type Asked, choice, column, defineList, pickedIn, readAsked } from '../../kit/list.tsx'
 import { LinkButton, LinkLine, Panel, State, Submit } from '../../kit/parts.tsx'
 import type { Admin, AdminDeps, AdminSeen, Operator } from '../guard.ts'
 import { IMPORTS, PRODUCTS } from '../nav.ts'
 import { UndoLink } from './undo.routes.tsx'
 
-const LIST = {
-  ...{ path: PRODUCTS, noun: 'product', search: 'Title, slug, brand or number', pageSize: 50 },
-  filters: { category: 'text', brand: 'text', state: PRODUCT_STATES, source: 'text' },
+type Find = Asked<typeof LIST.filters>
+
+const STATE_WORDS = { shown: 'Shown', hidden: 'Hidden', discontinued: 'Discontinued' }
+const LIST = defineList(PRODUCTS, 'product', {
+  search: 'Title, slug, brand or number',
   sorts: [
     ['newest', 'Newest first'],
     ['changed', 'Changed last first'],
     ['title', 'Title'],
   ],
-} as const satisfies ListSpec
-type Find = Asked<typeof LIST.filters>
-
-const STATE_WORDS = { shown: 'Shown', hidden: 'Hidden', discontinued: 'Discontinued' }
+  filters: { category: 'text', brand: 'text', state: choice('Status', STATE_WORDS), source: 'text' },
+})
 const ACTS = {
   hide: { label: 'Hide', done: 'hidden', run: hideProducts },
   show: { label: 'Show', done: 'shown', run: showProducts },
@@ -117,14 +107,13 @@ export function mountProducts(admin: Admin, { ctx }: AdminDeps): void {
       filters: {
         category: { label: 'Category', options: categories },
         brand: { label: 'Brand' },
-        state: choice('Status', STATE_WORDS),
         source: { label: 'Source' },
       },
       columns: [
-        linkColumn('Title', 'title', ({ slug }) => `${PRODUCTS}/${slug}`),
+        column.link('Title', 'title', ({ slug }) => `${PRODUCTS}/${slug}`),
         { label: 'Slug', csv: ({ slug }) => slug },
         { label: 'Category', csv: ({ category }) => category.slug, cell: ({ category }) => category.label },
-        textColumn('Brand', 'brand'),
+        column.text('Brand', 'brand'),
         {
           ...{ label: 'Price', kind: 'number' },
           cell: ({ priceLowCents: cents }) => (cents === null ? '–' : usd(centsToDollars(cents))),
@@ -135,7 +124,7 @@ export function mountProducts(admin: Admin, { ctx }: AdminDeps): void {
           cell: stateBadge,
           csv: (product) => (product.isHidden ? 'hidden' : product.discontinued ? 'discontinued' : 'shown'),
         },
-        agoColumn('Changed', 'updatedAt', ctx.clock.now()),
+        column.ago('Changed', 'updatedAt', ctx.clock.now()),
       ],
       bulk: {
         action: `${PRODUCTS}/bulk`,

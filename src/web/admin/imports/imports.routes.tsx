@@ -37,7 +37,7 @@ import { Ago, Moment } from '../../components/moment.tsx'
 import { countOf, formatCount, sentence } from '../../format.ts'
 import type { Page, Stream } from '../../kit/console.tsx'
 import { FileField, Form, type FormState, UNTOUCHED } from '../../kit/fields.tsx'
-import { agoColumn, choice, countColumn, type ListSpec, textColumn, uncounted } from '../../kit/list.tsx'
+import { choice, column, defineList, uncounted } from '../../kit/list.tsx'
 import {
   Action,
   figure,
@@ -101,10 +101,10 @@ const BATCH_WORDS: Record<ImportRecord['state'], Word> = {
 const STEPS = ['Upload', 'Preview', 'Check', 'Import'] as const
 const SAID = { removed: 'File removed.', read: 'Preview updated.', undone: 'Import undone.' }
 
-const LIST = {
-  ...{ path: IMPORTS, noun: 'import', search: 'File or source', pageSize: 50 },
-  filters: { state: ['running', 'done', 'undone'] },
-} as const satisfies ListSpec
+const LIST = defineList(IMPORTS, 'import', {
+  search: 'File or source',
+  filters: { state: choice('Status', BATCH_WORDS) },
+})
 
 const NoFields = z.object({})
 const RunForm = z.object({ step: z.enum(['check', 'import'], 'Choose what to do.') })
@@ -133,23 +133,22 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
       },
       ...uncounted(imports, asked),
       order: 'Newest first',
-      filters: { state: choice('Status', BATCH_WORDS) },
       columns: [
-        textColumn('Import', nameOf, (batch) =>
+        column.text('Import', nameOf, (batch) =>
           noted(
             <a href={batchPath(batch)}>{nameOf(batch)}</a>,
             batch.fileName !== null && `from ${batch.source}`,
           ),
         ),
-        countColumn('New', ({ counts }) => counts.created ?? 0),
-        countColumn('Updated', ({ counts }) => counts.updated ?? 0),
-        countColumn('Failed', ({ counts }) => counts.failed ?? 0),
+        column.count('New', ({ counts }) => counts.created ?? 0),
+        column.count('Updated', ({ counts }) => counts.updated ?? 0),
+        column.count('Failed', ({ counts }) => counts.failed ?? 0),
         {
           label: 'Status',
           csv: ({ state }) => BATCH_WORDS[state].words,
           cell: ({ state }) => stateOf(BATCH_WORDS[state]),
         },
-        agoColumn('Started', 'startedAt', now),
+        column.ago('Started', 'startedAt', now),
       ],
       empty: [
         <p>No imports yet. Start with a shop export, a product feed or a spreadsheet.</p>,

@@ -28,7 +28,7 @@ import { Address } from '../../components/address.tsx'
 import { Moment } from '../../components/moment.tsx'
 import type { Page } from '../../kit/console.tsx'
 import { Check, type FormState, Hidden, TextArea } from '../../kit/fields.tsx'
-import { agoColumn, choice, linkColumn, textColumn, uncounted } from '../../kit/list.tsx'
+import { choice, column, uncounted } from '../../kit/list.tsx'
 import { Action, DataTable, Empty, LinkLine, noted, Panel, State, Submit } from '../../kit/parts.tsx'
 import { FIELD_WORDS, linesOf, partWords, REVIEW_WORDS } from '../../kit/proposal-words.ts'
 import type { Admin, AdminDeps, AdminSeen } from '../guard.ts'
@@ -90,14 +90,14 @@ export function mountEnrichments(admin: Admin, { ctx }: AdminDeps): void {
       total,
       ...listed(ENRICHMENTS, filters.status),
       columns: [
-        linkColumn(
+        column.link(
           'Product',
           ({ product }) => product.title,
           ({ id }) => `${ENRICHMENTS}/${id}`,
         ),
         { label: 'Proposed by', csv: ({ org }) => org.name, cell: ({ org }) => <Whose {...org} /> },
-        textColumn('Changes', changed),
-        agoColumn('Sent', 'createdAt', ctx.clock.now()),
+        column.text('Changes', changed),
+        column.ago('Sent', 'createdAt', ctx.clock.now()),
       ],
     }
   })
@@ -230,10 +230,10 @@ export function mountSubmissions(admin: Admin, { ctx, search: { search } }: Admi
       ...uncounted(found, asked),
       ...listed(SUBMISSIONS, filters.status),
       columns: [
-        linkColumn('Product', titleOf, ({ id }) => `${SUBMISSIONS}/${id}`),
-        textColumn('Category', ({ product }) => String(product.category)),
-        textColumn('Proposed by', 'orgName', (entry) => <Whose {...askerOf(entry)} />),
-        agoColumn('Sent', 'createdAt', ctx.clock.now()),
+        column.link('Product', titleOf, ({ id }) => `${SUBMISSIONS}/${id}`),
+        column.text('Category', ({ product }) => String(product.category)),
+        column.text('Proposed by', 'orgName', (entry) => <Whose {...askerOf(entry)} />),
+        column.ago('Sent', 'createdAt', ctx.clock.now()),
       ],
     }
   })

@@ -6,7 +6,7 @@ import { MISTAKE_OUTCOMES, MistakeClosing, type MistakeKind } from '../../../cat
 import { closeMistake, listMistakes, type ReportedMistake } from '../../../catalog/mistakes.service.ts'
 import { Ago } from '../../components/moment.tsx'
 import { Form, Select, TextArea, UNTOUCHED } from '../../kit/fields.tsx'
-import { agoColumn, choice, type ListColumn, optionsOf, textColumn, uncounted } from '../../kit/list.tsx'
+import { choice, column, type ListColumn, optionsOf, uncounted } from '../../kit/list.tsx'
 import { Confirm, LinkLine, noted, State } from '../../kit/parts.tsx'
 import { MISTAKE_WORDS } from '../../mistakes/mistake-form.tsx'
 import type { Admin, AdminDeps, AdminSeen } from '../guard.ts'
@@ -46,14 +46,14 @@ export function mountReports(admin: Admin, { ctx }: AdminDeps): void {
         kind: choice('What is wrong', MISTAKE_WORDS),
       },
       columns: [
-        textColumn('Product', 'title', ({ title, productSlug }) =>
+        column.text('Product', 'title', ({ title, productSlug }) =>
           noted(<a href={`/p/${productSlug}`}>{title}</a>, productSlug),
         ),
         { label: 'Slug', csv: ({ productSlug }) => productSlug },
-        textColumn('What is wrong', ({ kind }) => MISTAKE_WORDS[kind]),
-        textColumn('Report', 'text', ({ text }) => <span class="long">{text}</span>),
-        textColumn('From', 'email', (report) => <Sender {...report} />),
-        agoColumn('Sent', 'createdAt', now),
+        column.text('What is wrong', ({ kind }) => MISTAKE_WORDS[kind]),
+        column.text('Report', 'text', ({ text }) => <span class="long">{text}</span>),
+        column.text('From', 'email', (report) => <Sender {...report} />),
+        column.ago('Sent', 'createdAt', now),
         outcome === null ? closing(seen) : closed(now),
       ],
       empty: [CAUGHT_UP, <LinkLine to={`${REPORTS}?status=fixed`}>Show what was fixed</LinkLine>],
@@ -109,7 +109,7 @@ function closing(seen: AdminSeen): ListColumn<ReportedMistake> {
 
 function closed(now: Date): ListColumn<ReportedMistake> {
   return {
-    ...textColumn<ReportedMistake>('Closed', ({ outcome, note }) =>
+    ...column.text<ReportedMistake>('Closed', ({ outcome, note }) =>
       [outcome && OUTCOME_WORDS[outcome], note].filter(Boolean).join(': '),
     ),
     cell: ({ outcome, closedAt, note }) =>

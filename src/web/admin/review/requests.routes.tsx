@@ -3,7 +3,6 @@
  * claim names the evidence that was shown; a name that was changed meanwhile is another request.
  */
 import { z } from 'zod'
-import { RELATIONSHIP_TYPES } from '../../../catalog/relationships.schema.ts'
 import {
   listPendingRelationships,
   type PendingClaim,
@@ -21,13 +20,11 @@ import { Address } from '../../components/address.tsx'
 import { Ago } from '../../components/moment.tsx'
 import { UNTOUCHED } from '../../kit/fields.tsx'
 import {
-  actionsColumn,
-  agoColumn,
   choice,
+  column,
   daysSince,
+  defineList,
   type ListColumn,
-  type ListSpec,
-  textColumn,
   uncounted,
   WAITING_DAYS,
   WAITING_WORDS,
@@ -38,18 +35,18 @@ import type { Admin, AdminDeps, AdminSeen } from '../guard.ts'
 import { CLAIMS, RENAMES } from '../nav.ts'
 import { askerOf, CAUGHT_UP, Turndown, Whose } from './parts.tsx'
 
-const CLAIM_LIST = {
-  ...{ path: CLAIMS, noun: 'claim', search: 'Product or organization', pageSize: 50 },
-  filters: { type: RELATIONSHIP_TYPES },
-} as const satisfies ListSpec
-const RENAME_LIST = {
-  ...{ path: RENAMES, noun: 'name', search: 'Name or domain', pageSize: 50 },
+const CLAIM_LIST = defineList(CLAIMS, 'claim', {
+  search: 'Product or organization',
+  filters: { type: choice('Claim', { sells: 'Sells', manufactured_by: 'Makes' }) },
+})
+const RENAME_LIST = defineList(RENAMES, 'name', {
+  search: 'Name or domain',
   filters: { waiting: WAITING_DAYS },
-} as const satisfies ListSpec
+})
 /** Whole, because they are few. */
 const MOST_RENAMES = 1_000
 
-const whose: ListColumn<PendingClaim | WaitingRename> = textColumn('Organization', 'orgName', (request) => (
+const whose: ListColumn<PendingClaim | WaitingRename> = column.text('Organization', 'orgName', (request) => (
   <Whose {...askerOf(request)} />
 ))
 
@@ -108,9 +105,6 @@ export function mountClaims(admin: Admin, { ctx }: AdminDeps): void {
       },
       ...uncounted(await listPendingRelationships(ctx, part), asked),
       order: 'Oldest first',
-      filters: {
-        type: choice('Claim', { sells: 'Sells', manufactured_by: 'Makes' }),
-      },
       columns: [
         whose,
         {
@@ -128,12 +122,12 @@ export function mountClaims(admin: Admin, { ctx }: AdminDeps): void {
               </>,
             ),
         },
-        textColumn('Evidence', 'evidenceUrl', ({ evidenceUrl }) =>
+        column.text('Evidence', 'evidenceUrl', ({ evidenceUrl }) =>
           evidenceUrl === null ? <span class="soft">None given</span> : <Address url={evidenceUrl} />,
         ),
         { label: 'Product', csv: ({ productSlug }) => productSlug },
         { label: 'Since', csv: ({ createdAt }) => createdAt },
-        actionsColumn('Decision', ({ id, orgName, title, evidenceUrl }) =>
+        column.actions('Decision', ({ id, orgName, title, evidenceUrl }) =>
           decide(seen, {
             ...{ path: CLAIMS, id, about: `the claim of ${orgName} to ${title}` },
             yes: ['verify', 'Verify'],
@@ -178,9 +172,9 @@ export function mountRenames(admin: Admin, { ctx }: AdminDeps): void {
       filters: { waiting: WAITING_WORDS },
       columns: [
         whose,
-        textColumn('New name', 'name', ({ name }) => <strong>{name}</strong>),
-        agoColumn('Requested', 'createdAt', now),
-        actionsColumn('Decision', ({ id, name, orgName }) =>
+        column.text('New name', 'name', ({ name }) => <strong>{name}</strong>),
+        column.ago('Requested', 'createdAt', now),
+        column.actions('Decision', ({ id, name, orgName }) =>
           decide(seen, {
             ...{ path: RENAMES, id, about: `the name ${name} for ${orgName}` },
             yes: ['approve', 'Approve'],

@@ -12,22 +12,15 @@ import {
 import { formatCount } from '../../format.ts'
 import { Form } from '../../kit/fields.tsx'
 import { Fields, type FormSpec } from '../../kit/form.tsx'
-import {
-  actionsColumn,
-  countColumn,
-  type ListSpec,
-  linkColumn,
-  textColumn,
-  uncounted,
-} from '../../kit/list.tsx'
+import { column, defineList, uncounted } from '../../kit/list.tsx'
 import { Action, LinkButton, Panel } from '../../kit/parts.tsx'
 import type { Admin, AdminDeps, Who } from '../guard.ts'
 import { JUDGED, TUNING } from '../nav.ts'
 
-const LIST = {
-  ...{ path: JUDGED, noun: 'judgement', search: 'Query or product', pageSize: 50 },
+const LIST = defineList(JUDGED, 'judgement', {
+  search: 'Query or product',
   filters: { grade: ['1', '2', '3'] },
-} as const satisfies ListSpec
+})
 const FORM: FormSpec = {
   lines: {
     ...{ kind: 'long', label: 'Queries and their good answers', required: true },
@@ -58,13 +51,13 @@ export function mountJudged(admin: Admin, { ctx, config }: AdminDeps): void {
       order: 'By query',
       filters: { grade: { label: 'Grade', options: LIST.filters.grade.map((grade) => [grade, grade]) } },
       columns: [
-        textColumn('Query', 'query'),
-        linkColumn('Product', 'title', ({ slug, category }) =>
+        column.text('Query', 'query'),
+        column.link('Product', 'title', ({ slug, category }) =>
           productPath({ slug, category: { slug: category } }),
         ),
         { label: 'Slug', csv: ({ slug }) => slug },
-        countColumn('Grade', 'grade'),
-        actionsColumn('Remove', ({ query, slug }) => (
+        column.count('Grade', 'grade'),
+        column.actions('Remove', ({ query, slug }) => (
           <Action
             to={`${JUDGED}/remove`}
             label="Remove"

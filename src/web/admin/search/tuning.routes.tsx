@@ -23,22 +23,17 @@ import { countOf, formatCount } from '../../format.ts'
 import type { Page } from '../../kit/console.tsx'
 import { Form, type FormState, Hidden, UNTOUCHED } from '../../kit/fields.tsx'
 import { Fields, type FormSpec, formOf } from '../../kit/form.tsx'
-import { actionsColumn, agoColumn, choice, type ListSpec, optionsOf, textColumn } from '../../kit/list.tsx'
+import { choice, column, defineList, optionsOf } from '../../kit/list.tsx'
 import { Action, DataTable, Empty, LinkButton, Panel, TablePanel } from '../../kit/parts.tsx'
 import { Hole } from '../../stream-page.tsx'
 import type { Admin, AdminDeps } from '../guard.ts'
 import { JUDGED, SEARCH_QUALITY, TUNING } from '../nav.ts'
 
-const LIST = {
-  ...{
-    path: TUNING,
-    noun: 'rule',
-    search: 'Words, product, brand or category',
-    filters: { kind: RULE_KINDS },
-  },
-  pageSize: 50,
-} as const satisfies ListSpec
 const KIND_WORDS = { synonym: 'Synonyms', pin: 'Pin', boost: 'Boost' }
+const LIST = defineList(TUNING, 'rule', {
+  search: 'Words, product, brand or category',
+  filters: { kind: choice('Kind', KIND_WORDS) },
+})
 const SAID = {
   added: 'Rule saved. It is in force on every node within seconds.',
   removed: 'Rule removed.',
@@ -117,13 +112,12 @@ export function mountTuning(admin: Admin, { ctx, search: { search } }: AdminDeps
       },
       rows: found.slice(offset, offset + limit),
       total: found.length,
-      filters: { kind: choice('Kind', KIND_WORDS) },
       columns: [
-        textColumn('Rule', (rule) => ruleWords(rule)),
-        textColumn('Kind', ({ kind }) => KIND_WORDS[kind]),
-        textColumn('Words or query', 'query'),
-        agoColumn('Since', 'createdAt', ctx.clock.now()),
-        actionsColumn('Remove', (rule) => (
+        column.text('Rule', (rule) => ruleWords(rule)),
+        column.text('Kind', ({ kind }) => KIND_WORDS[kind]),
+        column.text('Words or query', 'query'),
+        column.ago('Since', 'createdAt', ctx.clock.now()),
+        column.actions('Remove', (rule) => (
           <Action to={`${TUNING}/remove`} label="Remove" about={ruleWords(rule)} fields={{ id: rule.id }} />
         )),
       ],

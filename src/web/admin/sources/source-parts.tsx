@@ -31,7 +31,7 @@ import { Chart } from '../../kit/chart.tsx'
 import type { Page } from '../../kit/console.tsx'
 import type { FormState } from '../../kit/fields.tsx'
 import { FormPanel, type FormSpec, filledIn } from '../../kit/form.tsx'
-import { type Asked, choice, type ListColumn, type ListSpec, textColumn, within } from '../../kit/list.tsx'
+import { type Asked, choice, column, type ListColumn, type ListSpec, within } from '../../kit/list.tsx'
 import { Action, DataTable, LinkButton, noted, Panel, State, type Tone } from '../../kit/parts.tsx'
 
 const TONES: Record<SourceState, Tone> = {
@@ -103,7 +103,7 @@ export function sourceRows(
       csv: (source) => STATE_WORDS[stateOf(source)],
       cell: (source) => <SourceBadge source={source} />,
     },
-    textColumn('Last result', said, (source) => said(source) || '–'),
+    column.text('Last result', said, (source) => said(source) || '–'),
     {
       label: 'Next run',
       cell: (source) => <NextRun source={source} now={now} />,

@@ -2,7 +2,7 @@
 import { type BackupDone, type DrillDone, lastDrill, listBackups } from '../../../backup/records.service.ts'
 import { Ago, Moment } from '../../components/moment.tsx'
 import { formatCount } from '../../format.ts'
-import { agoColumn, choice, type ListSpec, textColumn, within } from '../../kit/list.tsx'
+import { choice, column, defineList, within } from '../../kit/list.tsx'
 import { Facts, LinkLine, Panel, State } from '../../kit/parts.tsx'
 import type { Admin, AdminDeps } from '../guard.ts'
 import { BACKUPS } from '../nav.ts'
@@ -12,10 +12,10 @@ const CHECK_WORDS = {
   damaged: 'Read again: damaged',
   unchecked: 'Not read again',
 }
-const LIST = {
-  ...{ path: BACKUPS, noun: 'backup', search: 'File', pageSize: 50 },
-  filters: { checked: ['whole', 'damaged', 'unchecked'] },
-} as const satisfies ListSpec
+const LIST = defineList(BACKUPS, 'backup', {
+  search: 'File',
+  filters: { checked: choice('Check', CHECK_WORDS) },
+})
 const TONES = { whole: 'good', damaged: 'bad', unchecked: 'mixed' } as const
 const MB = 1024 ** 2
 
@@ -33,20 +33,19 @@ export function mountBackups(admin: Admin, { ctx }: AdminDeps): void {
       ...within(all, asked, { words: ({ file }) => file, by: { checked: checkOf } }),
       above: <Drill drill={drill} now={now} />,
       order: 'newest first',
-      filters: { checked: choice('Check', CHECK_WORDS) },
       columns: [
-        textColumn('File', 'file'),
-        agoColumn('Taken', ({ at }) => new Date(at), now),
+        column.text('File', 'file'),
+        column.ago('Taken', ({ at }) => new Date(at), now),
         {
           ...{ label: 'Size', kind: 'number' },
           cell: ({ bytes }) => `${(bytes / MB).toFixed(1)} MB`,
           csv: ({ bytes }) => bytes,
         },
         { label: 'Rows', kind: 'number', cell: ({ rows }) => formatCount(rows), csv: ({ rows }) => rows },
-        textColumn('Check', checkOf, (backup) => (
+        column.text('Check', checkOf, (backup) => (
           <State tone={TONES[checkOf(backup)]}>{CHECK_WORDS[checkOf(backup)]}</State>
         )),
-        textColumn('Secret', 'secret'),
+        column.text('Secret', 'secret'),
       ],
       empty: <p>No backup has been taken of this database yet.</p>,
       below: (

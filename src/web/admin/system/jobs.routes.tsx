@@ -13,23 +13,17 @@ import { AppError } from '../../../lib/errors.ts'
 import { ANY } from '../../../lib/news.ts'
 import { Ago, Moment } from '../../components/moment.tsx'
 import { formatCount } from '../../format.ts'
-import {
-  actionsColumn,
-  agoColumn,
-  countColumn,
-  type ListSpec,
-  textColumn,
-  uncounted,
-} from '../../kit/list.tsx'
+import { column, defineList, uncounted } from '../../kit/list.tsx'
 import { sendLive } from '../../kit/live.ts'
 import { Action, noted, TablePanel } from '../../kit/parts.tsx'
 import type { Admin, AdminDeps, Operator } from '../guard.ts'
 import { JOBS } from '../nav.ts'
 
-const LIST = {
-  ...{ path: JOBS, noun: 'failed job', search: 'Error or id', pageSize: 50, live: `${JOBS}.events` },
+const LIST = defineList(JOBS, 'failed job', {
+  search: 'Error or id',
+  live: `${JOBS}.events`,
   filters: { kind: 'text' },
-} as const satisfies ListSpec
+})
 const [BUSY_MS, QUIET_MS] = [2_000, 60_000]
 const SAID = {
   retried: 'The job is queued again, with all its attempts.',
@@ -92,16 +86,16 @@ export function mountJobs(admin: Admin, { ctx, jobs: known = [], jobNews, stoppi
         },
       },
       columns: [
-        textColumn('Kind', 'kind', ({ kind, id }) => noted(kind, <code class="finding">{id}</code>)),
-        textColumn('Error', 'error', ({ error, payload }) =>
+        column.text('Kind', 'kind', ({ kind, id }) => noted(kind, <code class="finding">{id}</code>)),
+        column.text('Error', 'error', ({ error, payload }) =>
           noted(
             <span class="failed finding">{error ?? 'No error recorded.'}</span>,
             <code class="finding">{payload}</code>,
           ),
         ),
-        countColumn('Attempts', 'attempts'),
-        agoColumn('Failed', 'failedAt', now),
-        actionsColumn('Actions', ({ id, kind, failedAt }) => {
+        column.count('Attempts', 'attempts'),
+        column.ago('Failed', 'failedAt', now),
+        column.actions('Actions', ({ id, kind, failedAt }) => {
           const job = { fields: { job: id }, about: `${kind} of ${failedAt.toISOString()}` }
           return (
             <div class="row-actions">

@@ -2,26 +2,14 @@
 import { z } from 'zod'
 import { listRates, parseCurrency, removeRate, setRates } from '../../../catalog/rates.service.ts'
 import { FormPanel, type FormSpec, formOf } from '../../kit/form.tsx'
-import {
-  actionsColumn,
-  agoColumn,
-  daysSince,
-  type ListSpec,
-  textColumn,
-  WAITING_DAYS,
-  WAITING_WORDS,
-  within,
-} from '../../kit/list.tsx'
+import { column, daysSince, defineList, WAITING_DAYS, WAITING_WORDS, within } from '../../kit/list.tsx'
 import { Action } from '../../kit/parts.tsx'
 import type { Admin, AdminDeps } from '../guard.ts'
 import { RATES } from '../nav.ts'
 
 type Row = { currency: string; rate: number; at: Date }
 
-const LIST = {
-  ...{ path: RATES, noun: 'rate', search: 'Currency', pageSize: 50 },
-  filters: { older: WAITING_DAYS },
-} as const satisfies ListSpec
+const LIST = defineList(RATES, 'rate', { search: 'Currency', filters: { older: WAITING_DAYS } })
 const FORM: FormSpec = {
   currency: {
     kind: 'text',
@@ -68,10 +56,10 @@ export function mountRatesPage(admin: Admin, { ctx }: AdminDeps): void {
       }),
       filters: { older: { ...WAITING_WORDS, label: 'Older than', any: 'Any age' } },
       columns: [
-        textColumn('Currency', 'currency'),
+        column.text('Currency', 'currency'),
         { label: 'US dollars for one', kind: 'number', cell: ({ rate }) => rate, csv: ({ rate }) => rate },
-        agoColumn('Rate of', 'at', now),
-        actionsColumn('Remove', ({ currency }) => (
+        column.ago('Rate of', 'at', now),
+        column.actions('Remove', ({ currency }) => (
           <Action to={`${RATES}/remove`} label="Remove" about={currency} fields={{ currency }} ask="Remove">
             <p>Files with prices in {currency} lose their prices until there is a rate again.</p>
           </Action>

@@ -6,7 +6,7 @@ import { listRates } from '../../../catalog/rates.service.ts'
 import { countJudgedQueries, listRules } from '../../../search/tuning.service.ts'
 import { countOf } from '../../format.ts'
 import { FormPanel, type FormSpec } from '../../kit/form.tsx'
-import { choice, type ListSpec, textColumn, within } from '../../kit/list.tsx'
+import { choice, column, defineList, within } from '../../kit/list.tsx'
 import type { Admin, AdminDeps } from '../guard.ts'
 import { BACKUPS, JUDGED, RATES, SETTINGS, TUNING } from '../nav.ts'
 
@@ -19,10 +19,11 @@ type Row = {
 }
 
 const FROM_WORDS = { environment: 'Environment', database: 'Database', default: 'Default' }
-const LIST = {
-  ...{ path: SETTINGS, noun: 'setting', search: 'Name or value', pageSize: 100 },
-  filters: { from: ['environment', 'database', 'default'] },
-} as const satisfies ListSpec
+const LIST = defineList(SETTINGS, 'setting', {
+  search: 'Name or value',
+  pageSize: 100,
+  filters: { from: choice('Comes from', FROM_WORDS) },
+})
 const FORM: FormSpec = {
   to: { kind: 'email', label: 'Send a test email to', max: 254, required: true, autocomplete: 'email' },
 }
@@ -62,18 +63,17 @@ export function mountSettings(admin: Admin, { ctx, config }: AdminDeps): void {
         words: ({ name, value }) => `${name} ${value}`,
         by: { from: ({ from }) => from },
       }),
-      filters: { from: choice('Comes from', FROM_WORDS) },
       columns: [
-        textColumn('Name', 'name', ({ name, href }) =>
+        column.text('Name', 'name', ({ name, href }) =>
           href === undefined ? <code class="whole">{name}</code> : <a href={href}>{name}</a>,
         ),
-        textColumn('Value', 'value', ({ value }) => <span class="finding">{value}</span>),
+        column.text('Value', 'value', ({ value }) => <span class="finding">{value}</span>),
         {
           label: 'Comes from',
           csv: ({ from }) => FROM_WORDS[from],
           cell: ({ from }) => <span class="whole">{FROM_WORDS[from]}</span>,
         },
-        textColumn('Takes', 'takes'),
+        column.text('Takes', 'takes'),
       ],
       empty: <p>No settings.</p>,
       below: (

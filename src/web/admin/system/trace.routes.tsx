@@ -2,15 +2,16 @@
 import { listTrace, TRACE_OUTCOMES, type TraceRow } from '../../../oauth/trace.service.ts'
 import { Moment } from '../../components/moment.tsx'
 import { humanized } from '../../format.ts'
-import { type ListSpec, textColumn, uncounted } from '../../kit/list.tsx'
+import { column, defineList, uncounted } from '../../kit/list.tsx'
 import { noted, State } from '../../kit/parts.tsx'
 import type { Admin, AdminDeps } from '../guard.ts'
 import { OAUTH_TRACE } from '../nav.ts'
 
-const LIST = {
-  ...{ path: OAUTH_TRACE, noun: 'exchange', search: 'Step, reason or client', pageSize: 100 },
+const LIST = defineList(OAUTH_TRACE, 'exchange', {
+  search: 'Step, reason or client',
+  pageSize: 100,
   filters: { client: 'text', outcome: TRACE_OUTCOMES },
-} as const satisfies ListSpec
+})
 
 export function mountTrace(admin: Admin, { oauth: ctx }: AdminDeps): void {
   admin.list<TraceRow, typeof LIST.filters>(LIST, async ({ asked }) => {
@@ -28,7 +29,7 @@ export function mountTrace(admin: Admin, { oauth: ctx }: AdminDeps): void {
         },
       },
       columns: [
-        textColumn('Step', 'step'),
+        column.text('Step', 'step'),
         {
           label: 'Outcome',
           csv: ({ outcome, reason }) => [outcome, reason].filter(Boolean).join(': '),
@@ -38,7 +39,7 @@ export function mountTrace(admin: Admin, { oauth: ctx }: AdminDeps): void {
               reason && <span class="finding">{reason}</span>,
             ),
         },
-        textColumn(
+        column.text(
           'Client',
           'clientId',
           ({ clientId }) =>
@@ -48,7 +49,7 @@ export function mountTrace(admin: Admin, { oauth: ctx }: AdminDeps): void {
               </a>
             ),
         ),
-        textColumn('Details', detailOf, (row) => (
+        column.text('Details', detailOf, (row) => (
           <div class="finding">
             {noted(detailOf(row), [row.ip, row.userAgent].filter(Boolean).join(' · '))}
           </div>

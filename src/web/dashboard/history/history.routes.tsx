@@ -15,7 +15,7 @@ import {
 import { Moment } from '../../components/moment.tsx'
 import { humanized } from '../../format.ts'
 import { type FormState, UNTOUCHED } from '../../kit/fields.tsx'
-import { type Asked, type ListSpec, listHref } from '../../kit/list.tsx'
+import { type Asked, defineList, listHref } from '../../kit/list.tsx'
 import { asSentences, Facts, LinkLine } from '../../kit/parts.tsx'
 import type { Dashboard, DashboardDeps } from '../guard.tsx'
 import { HISTORY_PATH } from '../paths.ts'
@@ -23,10 +23,10 @@ import { factWords, type NameOf, sentenceFor } from './sentences.ts'
 
 const CSV_PATH = `${HISTORY_PATH}.csv`
 const FILTERS = ['actor', 'kind', 'from', 'to'] as const
-const LIST = {
-  ...{ path: HISTORY_PATH, noun: 'history entry', search: 'What it says', pageSize: 50 },
+const LIST = defineList(HISTORY_PATH, 'history entry', {
+  search: 'What it says',
   filters: { actor: 'text', kind: 'text', from: 'text', to: 'text' },
-} as const satisfies ListSpec
+})
 
 type Words = ReturnType<ReturnType<typeof wordsOf>>
 

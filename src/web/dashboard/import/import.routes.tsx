@@ -43,15 +43,7 @@ import { countOf, formatCount, sentence } from '../../format.ts'
 import { framed, type Page } from '../../kit/console.tsx'
 import { Carried, FileField, Form, Select, UNTOUCHED } from '../../kit/fields.tsx'
 import { Fields, type FormSpec, formOf } from '../../kit/form.tsx'
-import {
-  agoColumn,
-  choice,
-  countColumn,
-  type ListSpec,
-  linkColumn,
-  listPage,
-  within,
-} from '../../kit/list.tsx'
+import { choice, column, defineList, listPage, within } from '../../kit/list.tsx'
 import { Action, DataTable, LinkButton, Panel, State, Stats, Submit, type Tone } from '../../kit/parts.tsx'
 import { sendCsv } from '../../page.http.ts'
 import { Hole, streamPage } from '../../stream-page.tsx'
@@ -128,10 +120,11 @@ const STAGES: Record<Stage, { words: string; tone: Tone; lead: string }> = {
 }
 
 /** `busy`: an import of the organization runs, which is this one if it has begun and not finished. */
-const DRAFTS = {
-  ...{ path: IMPORT_PATH, noun: 'file', search: 'Name of the file', pageSize: 25 },
-  filters: { stage: ['new', 'checked', 'running', 'stopped', 'done'] },
-} as const satisfies ListSpec
+const DRAFTS = defineList(IMPORT_PATH, 'file', {
+  search: 'Name of the file',
+  pageSize: 25,
+  filters: { stage: choice('Status', STAGES) },
+})
 
 function stageOf(draft: Draft, busy: boolean): Stage {
   if (draft.finishedAt) return 'done'
@@ -165,18 +158,17 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
         },
         ...within(all, asked, { words: ({ fileName }) => fileName, by: { stage: ({ stage }) => stage } }),
         order: `your last ${MOST_DRAFTS} files, kept for a day`,
-        filters: { stage: choice('Status', STAGES) },
         columns: [
-          linkColumn('File', 'fileName', (draft) =>
+          column.link('File', 'fileName', (draft) =>
             draft.stage === 'new' ? draftPath(draft) : `${draftPath(draft)}/result`,
           ),
-          countColumn('Rows', 'rowCount'),
+          column.count('Rows', 'rowCount'),
           {
             label: 'Status',
             csv: ({ stage }) => STAGES[stage].words,
             cell: ({ stage }) => <State tone={STAGES[stage].tone}>{STAGES[stage].words}</State>,
           },
-          agoColumn('Added', 'createdAt', now),
+          column.ago('Added', 'createdAt', now),
         ],
         empty: <p>No files in the last day. Choose one above.</p>,
         above: (

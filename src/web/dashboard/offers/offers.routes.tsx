@@ -45,9 +45,9 @@ import { type FormState, UNTOUCHED } from '../../kit/fields.tsx'
 import { Fields, type FormSpec } from '../../kit/form.tsx'
 import {
   type Asked,
-  actionsColumn,
+  column,
+  defineList,
   type ListColumn,
-  type ListSpec,
   listHref,
   pickedIn,
   readAsked,
@@ -78,10 +78,11 @@ import { SAID, STATUS_WORDS, type Standing, standingOf } from './standing.ts'
 /** A list to choose from holds at most this many; sellers with more type a name. */
 const MOST_CHOICES = 300
 
-const LIST = {
-  ...{ path: OFFERS_PATH, noun: 'offer', pageSize: 25, search: 'Headline or promo code' },
+const LIST = defineList(OFFERS_PATH, 'offer', {
+  search: 'Headline or promo code',
+  pageSize: 25,
   filters: { status: OFFER_STATUSES, product: 'text', ends: ['7', '30'] },
-} as const satisfies ListSpec
+})
 
 const FILE_PATH = `${OFFERS_PATH}/import`
 const FILE = {
@@ -219,7 +220,7 @@ export function mountOffers(dashboard: Dashboard, { ctx }: DashboardDeps): void 
           },
           ...FILE_COLUMNS(now),
           visitor.may('edit') &&
-            actionsColumn('Actions', (offer) => (
+            column.actions('Actions', (offer) => (
               <OfferActions {...{ offer, now, back }} standing={standing(offer)} />
             )),
         ],

@@ -20,7 +20,7 @@ import {
 import { countOf, formatCount, formatShare } from '../../format.ts'
 import { type Page, sendConsolePage } from '../../kit/console.tsx'
 import { UNTOUCHED } from '../../kit/fields.tsx'
-import type { ListSpec } from '../../kit/list.tsx'
+import { defineList } from '../../kit/list.tsx'
 import { Empty, LinkLine, Panel, State, Stats } from '../../kit/parts.tsx'
 import { onward } from '../../onward.ts'
 import {
@@ -40,10 +40,11 @@ import { Checklist } from './checklist.tsx'
 const SHOWN_DAYS = 30
 const MOST_SHOWN = 10
 
-const ATTENTION = {
-  ...{ path: ATTENTION_PATH, noun: 'issue', search: 'Product or problem', pageSize: 25 },
+const ATTENTION = defineList(ATTENTION_PATH, 'issue', {
+  search: 'Product or problem',
+  pageSize: 25,
   filters: { severity: SEVERITIES },
-} as const satisfies ListSpec
+})
 
 export function mountOverview(app: Hono<HttpEnv>, dashboard: Dashboard, deps: DashboardDeps): void {
   const { site, ctx, config } = deps

@@ -39,7 +39,7 @@ import { capital, countOf, formatCount } from '../../format.ts'
 import type { Page, Seen, Show } from '../../kit/console.tsx'
 import { Form, type FormState, UNTOUCHED } from '../../kit/fields.tsx'
 import { Fields, type FormSpec, filledIn, formOf } from '../../kit/form.tsx'
-import { type Listed, type ListSpec, listPage } from '../../kit/list.tsx'
+import { defineList, type Listed, listPage } from '../../kit/list.tsx'
 import { Facts, LinkButton, noted, Panel, State } from '../../kit/parts.tsx'
 import { AGENT_SAID, AnsweringAction } from '../agent/agent.routes.tsx'
 import { type Dashboard, type DashboardDeps, type Visitor, WhoMay } from '../guard.tsx'
@@ -55,10 +55,11 @@ const DEFAULTS_PATH = `${PRICING_PATH}/defaults`
 const PRODUCT_PATH = `${PRICING_PATH}/:category/:slug`
 const GLANCE_QUANTITIES = [1, 2, 5, 10, 50]
 const MOST_REGIONS = 4
-const LIST = {
-  ...{ path: PRICING_PATH, noun: 'product', search: 'Search products', pageSize: 25 },
+const LIST = defineList(PRICING_PATH, 'product', {
+  search: 'Search products',
+  pageSize: 25,
   filters: { relationship: RELATIONSHIP_TYPES },
-} as const satisfies ListSpec
+})
 
 const VOLUME: FormSpec = {
   volume_discounts: {

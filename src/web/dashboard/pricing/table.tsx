@@ -25,9 +25,9 @@ import { Carried, Check, type FormState, UNTOUCHED } from '../../kit/fields.tsx'
 import { Fields, type FormSpec } from '../../kit/form.tsx'
 import {
   choice,
+  defineList,
   type ListColumn,
   type Listed,
-  type ListSpec,
   listHref,
   pickedIn,
   readAsked,
@@ -37,10 +37,11 @@ import type { Dashboard, DashboardDeps, Visitor } from '../guard.tsx'
 import { AGENT_PATH, FOUND_PATH, PRICE_TABLE_PATH, PRICING_PATH, pricingPath } from '../paths.ts'
 import { FILE_PATH } from './file.tsx'
 
-const LIST = {
-  ...{ path: PRICE_TABLE_PATH, noun: 'product', search: 'Search products', pageSize: 100 },
+const LIST = defineList(PRICE_TABLE_PATH, 'product', {
+  search: 'Search products',
+  pageSize: 100,
   filters: { price: ['own', 'quoted'] },
-} as const satisfies ListSpec
+})
 const BULK_PATH = `${PRICE_TABLE_PATH}/selected`
 const FORM = 'price-table'
 /** A cell that holds more than this is edited on the product's own page. */

@@ -11,7 +11,7 @@ import { Day } from '../../components/moment.tsx'
 import { countOf, humanized } from '../../format.ts'
 import { Carried, Hidden } from '../../kit/fields.tsx'
 import { FormPanel, type FormSpec } from '../../kit/form.tsx'
-import { actionsColumn, choice, type ListSpec, textColumn, within } from '../../kit/list.tsx'
+import { choice, column, defineList, within } from '../../kit/list.tsx'
 import { Action, Panel } from '../../kit/parts.tsx'
 import { type Dashboard, type DashboardDeps, type Visitor, type VisitorSeen, WhoMay } from '../guard.tsx'
 import { DASHBOARD, TEAM_PATH } from '../paths.ts'
@@ -27,11 +27,11 @@ const SAID = {
   removed_tokens: 'Removed from the organization. The link tokens they created were revoked.',
 }
 
-const LIST = {
-  ...{ path: TEAM_PATH, noun: 'team member', search: 'Name or address', pageSize: 50 },
-  filters: { in_role: ORG_ROLES, kind: ['member', 'invited'] },
-} as const satisfies ListSpec
 const KIND_WORDS = { member: 'Member', invited: 'Invited' }
+const LIST = defineList(TEAM_PATH, 'team member', {
+  search: 'Name or address',
+  filters: { in_role: ORG_ROLES, kind: choice('Status', KIND_WORDS) },
+})
 
 type Row =
   | (Team['members'][number] & { kind: 'member'; index: number })
@@ -66,7 +66,6 @@ export function mountTeam(dashboard: Dashboard, { ctx }: DashboardDeps): void {
       }),
       filters: {
         in_role: { label: 'In the role', options: ORG_ROLES.map((role) => [role, humanized(role)]) },
-        kind: choice('Status', KIND_WORDS),
       },
       columns: [
         {
@@ -81,7 +80,7 @@ export function mountTeam(dashboard: Dashboard, { ctx }: DashboardDeps): void {
           ),
         },
         { label: 'Email', csv: ({ email }) => email },
-        textColumn('Role', 'role', ({ role }) => <span class="whole">{humanized(role)}</span>),
+        column.text('Role', 'role', ({ role }) => <span class="whole">{humanized(role)}</span>),
         {
           label: 'Status',
           csv: ({ kind }) => KIND_WORDS[kind],
@@ -101,7 +100,7 @@ export function mountTeam(dashboard: Dashboard, { ctx }: DashboardDeps): void {
           csv: (row) => (row.kind === 'member' ? row.joinedAt : null),
         },
         given.length > 0 &&
-          actionsColumn(
+          column.actions(
             'Actions',
             (row) =>
               given.includes(row.role) &&

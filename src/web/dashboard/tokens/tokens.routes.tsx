@@ -13,7 +13,7 @@ import { Copyable } from '../../components/copyable.tsx'
 import { Ago, Day } from '../../components/moment.tsx'
 import { UNTOUCHED } from '../../kit/fields.tsx'
 import { FormPanel, type FormSpec, formOf } from '../../kit/form.tsx'
-import { actionsColumn, choice, type ListSpec, listPage, textColumn, within } from '../../kit/list.tsx'
+import { choice, column, defineList, listPage, within } from '../../kit/list.tsx'
 import { Action, noted, Panel } from '../../kit/parts.tsx'
 import type { Dashboard, DashboardDeps, Visitor, VisitorSeen } from '../guard.tsx'
 import { TOKENS_PATH } from '../paths.ts'
@@ -38,10 +38,10 @@ const Naming = z.object({
     ),
 })
 
-const LIST = {
-  ...{ path: TOKENS_PATH, noun: 'link token', search: 'Name or person', pageSize: 50 },
-  filters: { used: ['used', 'never'] },
-} as const satisfies ListSpec
+const LIST = defineList(TOKENS_PATH, 'link token', {
+  search: 'Name or person',
+  filters: { used: choice('Last used', { used: 'Used', never: 'Never' }) },
+})
 
 type LinkToken = Awaited<ReturnType<typeof listLinkTokens>>[number]
 
@@ -71,10 +71,9 @@ export function mountTokens(dashboard: Dashboard, { ctx, config }: DashboardDeps
           words: (token) => `${token.name} ${token.hint} ${makerWords(token)}`,
           by: { used: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : 'used') },
         }),
-        filters: { used: choice('Last used', { used: 'Used', never: 'Never' }) },
         columns: [
-          textColumn('Name', 'name'),
-          textColumn('Ends in', 'hint', ({ hint }) => <code class="whole">…{hint}</code>),
+          column.text('Name', 'name'),
+          column.text('Ends in', 'hint', ({ hint }) => <code class="whole">…{hint}</code>),
           {
             label: 'Last used',
             cell: ({ lastUsedAt: at }) =>
@@ -88,7 +87,7 @@ export function mountTokens(dashboard: Dashboard, { ctx, config }: DashboardDeps
           },
           { label: 'Created by', csv: makerWords },
           mayManage &&
-            actionsColumn('Actions', ({ id, name }) => (
+            column.actions('Actions', ({ id, name }) => (
               <div class="row-actions">
                 <Action
                   to={REVOKE_PATH}
