@@ -33,7 +33,7 @@ import { Ago } from '../components/moment.tsx'
 import type { PageDeps } from '../deps.ts'
 import { capital, countOf, humanized } from '../format.ts'
 import { CurrentPasswordField, Field, ForAccount, Form, Hidden, NewPasswordField } from '../kit/fields.tsx'
-import { defineList } from '../kit/list.tsx'
+import { choice, defineList } from '../kit/list.tsx'
 import { Action, LinkLine, Timeline } from '../kit/parts.tsx'
 import {
   createPages,
@@ -68,7 +68,13 @@ const DELETE_PATH = '/account/delete'
 const BACK = [HOME, 'Back to your account'] as const
 const HISTORY = defineList(HISTORY_PATH, 'event', {
   search: 'What it says',
-  filters: { within: ['7', '30', '365'] },
+  filters: {
+    within: choice(
+      'When',
+      { '7': 'Within 7 days', '30': 'Within 30 days', '365': 'Within 365 days' },
+      'Any time',
+    ),
+  },
 })
 const NEWS_MS = 7 * DAY_MS
 
@@ -325,12 +331,6 @@ function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
       return {
         page: { title: 'Security history', lead: 'What happened with your account, newest first.' },
         ...{ rows, next: found.length > limit ? (rows.at(-1)?.id ?? null) : null },
-        filters: {
-          within: {
-            ...{ label: 'When', any: 'Any time' },
-            options: HISTORY.filters.within.map((days) => [days, `Within ${days} days`] as const),
-          },
-        },
         columns: [
           { label: 'When', csv: ({ at }) => at },
           { label: 'What', csv: sentenceFor },

@@ -8,7 +8,7 @@ import { findOrganizations } from '../../orgs/admin.service.ts'
 import { Moment } from '../components/moment.tsx'
 import { factWords, sentenceFor } from '../dashboard/history/sentences.ts'
 import { humanized } from '../format.ts'
-import { choice, column, defineList } from '../kit/list.tsx'
+import { choice, column, defineList, FROM_TO, typed } from '../kit/list.tsx'
 import { Facts, noted } from '../kit/parts.tsx'
 import { UndoLink } from './catalog/undo.routes.tsx'
 import type { Admin, AdminDeps } from './guard.ts'
@@ -17,7 +17,7 @@ import { AUDIT, ORGANIZATIONS, USERS } from './nav.ts'
 const KINDS = { user: 'A person', link_token: 'A link token', operator: 'The command line', system: 'Souk' }
 const LIST = defineList(AUDIT, 'action', {
   search: 'Person, organization or id',
-  filters: { action: 'text', by: choice('By', KINDS), from: 'text', to: 'text' },
+  filters: { action: typed('Action begins with'), by: choice('By', KINDS), ...FROM_TO },
 })
 
 export function mountAudit(admin: Admin, { ctx, accounts }: AdminDeps): void {
@@ -56,11 +56,6 @@ export function mountAudit(admin: Admin, { ctx, accounts }: AdminDeps): void {
       rows,
       next: found.length > limit ? (rows.at(-1)?.id ?? null) : null,
       order: 'Newest first',
-      filters: {
-        action: { label: 'Action begins with' },
-        from: { label: 'From (UTC)', kind: 'date' },
-        to: { label: 'To (UTC)', kind: 'date' },
-      },
       columns: [
         column.text('Action', 'action', (record) => <Done record={record} />),
         { label: 'By', csv: (record) => whoWords(record), cell: (record) => <DoneBy record={record} /> },

@@ -10,7 +10,7 @@ import type { HttpEnv } from '../../http/env.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { writeCsv } from '../../lib/csv.ts'
 import { Ago } from '../components/moment.tsx'
-import { capital, countOf, formatCount, many } from '../format.ts'
+import { capital, countOf, formatCount, humanized, many } from '../format.ts'
 import { sendCsv } from '../page.http.ts'
 import type { Page, Seen } from './console.tsx'
 import { Carried, Field, Hidden, Select, UNTOUCHED } from './fields.tsx'
@@ -18,7 +18,7 @@ import { Paging, pageNumber } from './paging.tsx'
 import { type Column, DataTable, Empty, LinkLine, Submit, stateOf, type Word } from './parts.tsx'
 
 /** What a filter may be set to, with its words where they are always the same; `text` takes whatever is typed. */
-type Choices = readonly string[] | 'text' | Choice<string>
+type Choices = readonly string[] | 'text' | Choice<string> | Typed
 type Filters = Record<string, Choices>
 
 export type ListSpec<F extends Filters = Filters> = {
@@ -64,8 +64,11 @@ export function defineList<const F extends Filters>(
   return { path, noun, ...more }
 }
 
-const valuesOf = (choices: Exclude<Choices, 'text'>): readonly string[] =>
-  'label' in choices ? choices.values : choices
+/** Undefined where anything may be typed. */
+function valuesOf(choices: Choices): readonly string[] | undefined {
+  if (choices === 'text') return undefined
+  return 'label' in choices ? choices.values : choices
+}
 const USUAL_ROWS = 50
 const LONGEST = 300
 const MOST_ROWS = 100
@@ -83,7 +86,7 @@ export function readAsked<F extends Filters>(list: ListSpec<F>, params: URLSearc
     filters: Object.fromEntries(
       Object.entries(list.filters).map(([name, choices]) => [
         name,
-        choices === 'text' || valuesOf(choices).includes(text(name)) ? text(name) : '',
+        valuesOf(choices)?.includes(text(name)) === false ? '' : text(name),
       ]),
     ) as Asked<F>['filters'],
     sort: (list.sorts?.find(([value]) => value === text('sort')) ?? list.sorts?.[0])?.[0] ?? '',
@@ -172,6 +175,32 @@ type FilterWords = {
 
 type Choice<Value extends string> = FilterWords & { values: readonly Value[] }
 
+type Typed = FilterWords & { values?: undefined }
+
+/** A filter that takes what is typed. */
+export function typed(label: string, kind?: FilterWords['kind']): Typed {
+  return { label, kind }
+}
+
+export const FROM_TO = { from: typed('From (UTC)', 'date'), to: typed('To (UTC)', 'date') } as const
+
+/** What a queue is filtered by: what waits longer than so many days. */
+export const WAITING = choice(
+  'Waiting',
+  { '1': 'Over a day', '7': 'Over 7 days', '30': 'Over 30 days' },
+  'Any time',
+)
+
+/** Which of the days of WAITING have passed since. */
+export function daysSince(at: Date, now: Date): string[] {
+  return WAITING.values.map(String).filter((days) => now.getTime() - at.getTime() > Number(days) * DAY_MS)
+}
+
+/** The words of values that need no others: their names. */
+export function named<Value extends string>(values: readonly Value[]): Record<Value, string> {
+  return Object.fromEntries(values.map((value) => [value, humanized(value)])) as Record<Value, string>
+}
+
 /** A filter with the choices that `words` has; `any` names what no choice means. */
 export function choice<Value extends string>(
   label: string,
@@ -224,18 +253,6 @@ export function within<Row, F extends Filters>(
       set.every(([name, value]) => [by[name]?.(row) ?? []].flat().includes(value)),
   )
   return { rows: found.slice(offset, offset + limit), total: found.length }
-}
-
-/** A filter of queues: what waits longer than so many days. */
-export const WAITING_DAYS = ['1', '7', '30'] as const
-export const WAITING_WORDS = {
-  ...{ label: 'Waiting', any: 'Any time' },
-  options: WAITING_DAYS.map((days) => [days, `Over ${days === '1' ? 'a day' : `${days} days`}`] as const),
-}
-
-/** Which of WAITING_DAYS have passed since. */
-export function daysSince(at: Date, now: Date): string[] {
-  return WAITING_DAYS.filter((days) => now.getTime() - at.getTime() > Number(days) * DAY_MS)
 }
 
 /** For lists that nobody counts: `found` is read one row further than a page, which tells whether there is a next one. */

@@ -4,9 +4,9 @@ import type { EnrichmentStatus, ProposableField } from '../../catalog/enrichment
 import type { SubmissionStatus } from '../../db/tables.tools.ts'
 import { dollarsToCents, formatPriceRange, formatUsd } from '../../lib/money.ts'
 import { humanized } from '../format.ts'
-import type { Tone } from './parts.tsx'
+import type { Word } from './parts.tsx'
 
-export const REVIEW_WORDS: Record<EnrichmentStatus | SubmissionStatus, { tone: Tone; words: string }> = {
+export const REVIEW_WORDS: Record<EnrichmentStatus | SubmissionStatus, Word> = {
   pending: { tone: 'mixed', words: 'In review' },
   approved: { tone: 'good', words: 'Approved' },
   rejected: { tone: 'bad', words: 'Rejected' },

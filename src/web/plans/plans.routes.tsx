@@ -20,7 +20,7 @@ import { Moment } from '../components/moment.tsx'
 import type { PageDeps } from '../deps.ts'
 import { capital } from '../format.ts'
 import type { FormState } from '../kit/fields.tsx'
-import { daysSince, defineList, WAITING_DAYS, WAITING_WORDS, within } from '../kit/list.tsx'
+import { daysSince, defineList, WAITING, within } from '../kit/list.tsx'
 import { LinkButton, LinkLine } from '../kit/parts.tsx'
 import {
   createPages,
@@ -48,7 +48,7 @@ type Summary = ReturnType<typeof toSummary>
 const LIST = defineList(PLANS_PATH, 'plan', {
   search: 'What you asked for',
   pageSize: 20,
-  filters: { older: WAITING_DAYS },
+  filters: { older: { ...WAITING, label: 'Last changed', any: 'Any time' } },
 })
 
 const FOUND = 5
@@ -86,7 +86,6 @@ export function mountPlanPages(app: Hono<HttpEnv>, deps: Deps): void {
           words: ({ query, categories }) => `${query} ${categories.join(' ')}`,
           by: { older: ({ updated_at }) => daysSince(new Date(updated_at), now) },
         }),
-        filters: { older: { ...WAITING_WORDS, label: 'Last changed', any: 'Any time' } },
         columns: [
           { label: 'Plan', csv: ({ query }) => query },
           { label: 'Categories', csv: ({ categories }) => categories.join('; ') },

@@ -1,10 +1,8 @@
 /** The box about a bundle above the results: the plan, or how to get one. */
-
 import { BUNDLES_A_DAY } from '../../bundles/bundles.schema.ts'
 import { SEARCH_PATH } from '../components/search-box.tsx'
 import { SignInWays, VerifyEmail } from '../components/sign-in-ways.tsx'
 import { Hidden } from '../kit/fields.tsx'
-import { Submit } from '../kit/parts.tsx'
 import { addressOf, NO_FILTERS, type SearchAddress } from './address.ts'
 import { PlanSection } from './plan.section.tsx'
 import type { PlanStanding } from './plan.ts'
@@ -62,9 +60,11 @@ function Offered({ q }: { q: string }) {
       <p>We can plan this as a bundle. It counts as one of your {BUNDLES_A_DAY} plans a day.</p>
       <Hidden name="q" value={q} />
       <Hidden name="bundle" value="1" />
-      <Submit line kind="plain">
-        Plan this bundle
-      </Submit>
+      <p>
+        <button class="button plain" type="submit">
+          Plan this bundle
+        </button>
+      </p>
     </form>
   )
 }

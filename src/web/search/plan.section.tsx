@@ -1,7 +1,5 @@
 /** A plan above the results: the summary, how the budget is spent, then a row for each thing. */
-
 import type { BundleResponse } from '../../bundles/bundles.schema.ts'
-import { LinkButton } from '../kit/parts.tsx'
 import { PLANS_PATH, planPath } from '../plans/address.ts'
 import { type PlanProfiles, PlanRows, SpendingBar, Sums } from '../plans/plan-parts.tsx'
 
@@ -19,7 +17,9 @@ export function PlanSection({ response, profiles }: ShownPlan) {
           <SpendingBar {...response} />
           {response.plan_id !== null && (
             <p class="line">
-              <LinkButton to={planPath(response.plan_id)} primary label="Edit this plan" />
+              <a class="button" href={planPath(response.plan_id)}>
+                Edit this plan
+              </a>
               <a href={PLANS_PATH}>All your plans</a>
             </p>
           )}

@@ -28,7 +28,7 @@ import { usd } from '../../../lib/words.ts'
 import { countOf, formatCount } from '../../format.ts'
 import type { Page } from '../../kit/console.tsx'
 import { Check, Form, Hidden, Select } from '../../kit/fields.tsx'
-import { type Asked, choice, column, defineList, pickedIn, readAsked } from '../../kit/list.tsx'
+import { type Asked, choice, column, defineList, pickedIn, readAsked, typed } from '../../kit/list.tsx'
 import { LinkButton, LinkLine, Panel, State, Submit } from '../../kit/parts.tsx'
 import type { Admin, AdminDeps, AdminSeen, Operator } from '../guard.ts'
 import { IMPORTS, PRODUCTS } from '../nav.ts'
@@ -44,7 +44,12 @@ const LIST = defineList(PRODUCTS, 'product', {
     ['changed', 'Changed last first'],
     ['title', 'Title'],
   ],
-  filters: { category: 'text', brand: 'text', state: choice('Status', STATE_WORDS), source: 'text' },
+  filters: {
+    category: 'text',
+    brand: typed('Brand'),
+    state: choice('Status', STATE_WORDS),
+    source: typed('Source'),
+  },
 })
 const ACTS = {
   hide: { label: 'Hide', done: 'hidden', run: hideProducts },
@@ -104,11 +109,7 @@ export function mountProducts(admin: Admin, { ctx }: AdminDeps): void {
       rows: products,
       total,
       order: total >= MOST_MANAGED ? 'and more' : undefined,
-      filters: {
-        category: { label: 'Category', options: categories },
-        brand: { label: 'Brand' },
-        source: { label: 'Source' },
-      },
+      filters: { category: { label: 'Category', options: categories } },
       columns: [
         column.link('Title', 'title', ({ slug }) => `${PRODUCTS}/${slug}`),
         { label: 'Slug', csv: ({ slug }) => slug },

@@ -45,11 +45,11 @@ import {
   LinkLine,
   noted,
   Panel,
-  State,
   Stats,
+  stateOf,
   TablePanel,
-  type Tone,
   Waiting,
+  type Word,
 } from '../../kit/parts.tsx'
 import { sendCsv } from '../../page.http.ts'
 import { Hole } from '../../stream-page.tsx'
@@ -81,8 +81,6 @@ const FOLLOWED_MS = 10 * 60_000
 const PATIENCE_MS = 700
 const WRITTEN_SHOWN = 500
 const KEPT_SHOWN = 50
-
-type Word = { words: string; tone: Tone }
 
 const FILE_WORDS: Record<FileState, Word> = {
   uploading: { words: 'Uploading', tone: 'quiet' },
@@ -143,11 +141,7 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
         column.count('New', ({ counts }) => counts.created ?? 0),
         column.count('Updated', ({ counts }) => counts.updated ?? 0),
         column.count('Failed', ({ counts }) => counts.failed ?? 0),
-        {
-          label: 'Status',
-          csv: ({ state }) => BATCH_WORDS[state].words,
-          cell: ({ state }) => stateOf(BATCH_WORDS[state]),
-        },
+        column.state('Status', ({ state }) => BATCH_WORDS[state]),
         column.ago('Started', 'startedAt', now),
       ],
       empty: [
@@ -462,8 +456,6 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
     })
   }
 }
-
-const stateOf = ({ tone, words }: Word) => <State tone={tone}>{words}</State>
 
 function nameOf({ fileName, source }: ImportRecord): string {
   return fileName ?? source

@@ -29,7 +29,7 @@ import { Moment } from '../../components/moment.tsx'
 import type { Page } from '../../kit/console.tsx'
 import { Check, type FormState, Hidden, TextArea } from '../../kit/fields.tsx'
 import { choice, column, uncounted } from '../../kit/list.tsx'
-import { Action, DataTable, Empty, LinkLine, noted, Panel, State, Submit } from '../../kit/parts.tsx'
+import { Action, DataTable, Empty, LinkLine, noted, Panel, Submit, stateOf } from '../../kit/parts.tsx'
 import { FIELD_WORDS, linesOf, partWords, REVIEW_WORDS } from '../../kit/proposal-words.ts'
 import type { Admin, AdminDeps, AdminSeen } from '../guard.ts'
 import { ENRICHMENTS, ORGANIZATIONS, SUBMISSIONS } from '../nav.ts'
@@ -54,9 +54,7 @@ const listed = (path: string, status: string) => ({
   empty: [CAUGHT_UP, <LinkLine to={`${path}?status=approved`}>Show what was approved</LinkLine>],
 })
 
-const statusOf = ({ status }: { status: keyof typeof REVIEW_WORDS }) => (
-  <State tone={REVIEW_WORDS[status].tone}>{REVIEW_WORDS[status].words}</State>
-)
+const statusOf = ({ status }: { status: keyof typeof REVIEW_WORDS }) => stateOf(REVIEW_WORDS[status])
 
 const PART = /^part_(.+)$/
 const ApproveForm = z

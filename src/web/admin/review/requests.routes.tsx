@@ -26,8 +26,7 @@ import {
   defineList,
   type ListColumn,
   uncounted,
-  WAITING_DAYS,
-  WAITING_WORDS,
+  WAITING,
   within,
 } from '../../kit/list.tsx'
 import { Action, noted } from '../../kit/parts.tsx'
@@ -41,7 +40,7 @@ const CLAIM_LIST = defineList(CLAIMS, 'claim', {
 })
 const RENAME_LIST = defineList(RENAMES, 'name', {
   search: 'Name or domain',
-  filters: { waiting: WAITING_DAYS },
+  filters: { waiting: WAITING },
 })
 /** Whole, because they are few. */
 const MOST_RENAMES = 1_000
@@ -169,7 +168,6 @@ export function mountRenames(admin: Admin, { ctx }: AdminDeps): void {
         by: { waiting: ({ createdAt }) => daysSince(createdAt, now) },
       }),
       order: 'Oldest first',
-      filters: { waiting: WAITING_WORDS },
       columns: [
         whose,
         column.text('New name', 'name', ({ name }) => <strong>{name}</strong>),

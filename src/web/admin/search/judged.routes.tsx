@@ -12,14 +12,14 @@ import {
 import { formatCount } from '../../format.ts'
 import { Form } from '../../kit/fields.tsx'
 import { Fields, type FormSpec } from '../../kit/form.tsx'
-import { column, defineList, uncounted } from '../../kit/list.tsx'
+import { choice, column, defineList, uncounted } from '../../kit/list.tsx'
 import { Action, LinkButton, Panel } from '../../kit/parts.tsx'
 import type { Admin, AdminDeps, Who } from '../guard.ts'
 import { JUDGED, TUNING } from '../nav.ts'
 
 const LIST = defineList(JUDGED, 'judgement', {
   search: 'Query or product',
-  filters: { grade: ['1', '2', '3'] },
+  filters: { grade: choice('Grade', { '1': '1', '2': '2', '3': '3' }) },
 })
 const FORM: FormSpec = {
   lines: {
@@ -49,7 +49,6 @@ export function mountJudged(admin: Admin, { ctx, config }: AdminDeps): void {
       },
       ...uncounted(found, asked),
       order: 'By query',
-      filters: { grade: { label: 'Grade', options: LIST.filters.grade.map((grade) => [grade, grade]) } },
       columns: [
         column.text('Query', 'query'),
         column.link('Product', 'title', ({ slug, category }) =>

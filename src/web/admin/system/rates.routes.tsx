@@ -2,14 +2,17 @@
 import { z } from 'zod'
 import { listRates, parseCurrency, removeRate, setRates } from '../../../catalog/rates.service.ts'
 import { FormPanel, type FormSpec, formOf } from '../../kit/form.tsx'
-import { column, daysSince, defineList, WAITING_DAYS, WAITING_WORDS, within } from '../../kit/list.tsx'
+import { column, daysSince, defineList, WAITING, within } from '../../kit/list.tsx'
 import { Action } from '../../kit/parts.tsx'
 import type { Admin, AdminDeps } from '../guard.ts'
 import { RATES } from '../nav.ts'
 
 type Row = { currency: string; rate: number; at: Date }
 
-const LIST = defineList(RATES, 'rate', { search: 'Currency', filters: { older: WAITING_DAYS } })
+const LIST = defineList(RATES, 'rate', {
+  search: 'Currency',
+  filters: { older: { ...WAITING, label: 'Older than', any: 'Any age' } },
+})
 const FORM: FormSpec = {
   currency: {
     kind: 'text',
@@ -54,7 +57,6 @@ export function mountRatesPage(admin: Admin, { ctx }: AdminDeps): void {
         words: ({ currency }) => currency,
         by: { older: ({ at }) => daysSince(at, now) },
       }),
-      filters: { older: { ...WAITING_WORDS, label: 'Older than', any: 'Any age' } },
       columns: [
         column.text('Currency', 'currency'),
         { label: 'US dollars for one', kind: 'number', cell: ({ rate }) => rate, csv: ({ rate }) => rate },

@@ -2,7 +2,7 @@
 import { listTrace, TRACE_OUTCOMES, type TraceRow } from '../../../oauth/trace.service.ts'
 import { Moment } from '../../components/moment.tsx'
 import { humanized } from '../../format.ts'
-import { column, defineList, uncounted } from '../../kit/list.tsx'
+import { choice, column, defineList, named, typed, uncounted } from '../../kit/list.tsx'
 import { noted, State } from '../../kit/parts.tsx'
 import type { Admin, AdminDeps } from '../guard.ts'
 import { OAUTH_TRACE } from '../nav.ts'
@@ -10,7 +10,7 @@ import { OAUTH_TRACE } from '../nav.ts'
 const LIST = defineList(OAUTH_TRACE, 'exchange', {
   search: 'Step, reason or client',
   pageSize: 100,
-  filters: { client: 'text', outcome: TRACE_OUTCOMES },
+  filters: { client: typed('Client'), outcome: choice('Outcome', named(TRACE_OUTCOMES)) },
 })
 
 export function mountTrace(admin: Admin, { oauth: ctx }: AdminDeps): void {
@@ -21,13 +21,6 @@ export function mountTrace(admin: Admin, { oauth: ctx }: AdminDeps): void {
       page: { title: 'OAuth trace', lead: 'What apps did when they connected, and why they were refused.' },
       ...uncounted(await listTrace(ctx, { ...part, limit: limit + 1, offset }), asked),
       order: 'Newest first',
-      filters: {
-        client: { label: 'Client' },
-        outcome: {
-          label: 'Outcome',
-          options: TRACE_OUTCOMES.map((name) => [name, humanized(name)] as const),
-        },
-      },
       columns: [
         column.text('Step', 'step'),
         {

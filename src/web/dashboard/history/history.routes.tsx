@@ -15,7 +15,7 @@ import {
 import { Moment } from '../../components/moment.tsx'
 import { humanized } from '../../format.ts'
 import { type FormState, UNTOUCHED } from '../../kit/fields.tsx'
-import { type Asked, defineList, listHref } from '../../kit/list.tsx'
+import { type Asked, defineList, FROM_TO, listHref } from '../../kit/list.tsx'
 import { asSentences, Facts, LinkLine } from '../../kit/parts.tsx'
 import type { Dashboard, DashboardDeps } from '../guard.tsx'
 import { HISTORY_PATH } from '../paths.ts'
@@ -25,7 +25,7 @@ const CSV_PATH = `${HISTORY_PATH}.csv`
 const FILTERS = ['actor', 'kind', 'from', 'to'] as const
 const LIST = defineList(HISTORY_PATH, 'history entry', {
   search: 'What it says',
-  filters: { actor: 'text', kind: 'text', from: 'text', to: 'text' },
+  filters: { actor: 'text', kind: 'text', ...FROM_TO },
 })
 
 type Words = ReturnType<ReturnType<typeof wordsOf>>
@@ -51,8 +51,6 @@ export function mountHistory(dashboard: Dashboard, { ctx }: DashboardDeps): void
       filters: {
         actor: { label: 'By', any: 'Everyone', options: actorChoices(actors, asked.filters.actor) },
         kind: { label: 'Kind', any: 'Everything', options: KIND_CHOICES },
-        from: { label: 'From (UTC)', kind: 'date' },
-        to: { label: 'To (UTC)', kind: 'date' },
       },
       columns: [
         { label: 'What', cell: (words) => <What {...{ words, asked }} /> },

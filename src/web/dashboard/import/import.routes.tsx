@@ -44,7 +44,7 @@ import { framed, type Page } from '../../kit/console.tsx'
 import { Carried, FileField, Form, Select, UNTOUCHED } from '../../kit/fields.tsx'
 import { Fields, type FormSpec, formOf } from '../../kit/form.tsx'
 import { choice, column, defineList, listPage, within } from '../../kit/list.tsx'
-import { Action, DataTable, LinkButton, Panel, State, Stats, Submit, type Tone } from '../../kit/parts.tsx'
+import { Action, DataTable, LinkButton, Panel, State, Stats, Submit, type Word } from '../../kit/parts.tsx'
 import { sendCsv } from '../../page.http.ts'
 import { Hole, streamPage } from '../../stream-page.tsx'
 import { type Dashboard, type DashboardDeps, frameOf, type Visitor, type VisitorSeen } from '../guard.tsx'
@@ -105,7 +105,7 @@ const SAID = {
 }
 
 type Stage = 'new' | 'checked' | 'running' | 'stopped' | 'done'
-const STAGES: Record<Stage, { words: string; tone: Tone; lead: string }> = {
+const STAGES: Record<Stage, Word & { lead: string }> = {
   new: { words: 'Not checked yet', tone: 'quiet', lead: 'Not checked yet.' },
   checked: {
     ...{ words: 'Checked, not imported', tone: 'mixed' },
@@ -132,12 +132,12 @@ function stageOf(draft: Draft, busy: boolean): Stage {
   return draft.checkedAt ? 'checked' : 'new'
 }
 
-const WORDS_OF: Record<ImportOutcome, { one: string; many: string; tone: Tone; note: string }> = {
-  submitted: { one: 'New product', many: 'New products', tone: 'good', note: 'sent for review' },
-  claimed: { one: 'Claim', many: 'Claims', tone: 'good', note: 'already in the catalog' },
-  proposed: { one: 'Change', many: 'Changes', tone: 'good', note: 'differences sent for review' },
-  unchanged: { one: 'Unchanged', many: 'Unchanged', tone: 'quiet', note: 'nothing to do' },
-  failed: { one: 'Failed', many: 'Failed', tone: 'bad', note: 'not imported' },
+const WORDS_OF: Record<ImportOutcome, Word & { many: string; note: string }> = {
+  submitted: { words: 'New product', many: 'New products', tone: 'good', note: 'sent for review' },
+  claimed: { words: 'Claim', many: 'Claims', tone: 'good', note: 'already in the catalog' },
+  proposed: { words: 'Change', many: 'Changes', tone: 'good', note: 'differences sent for review' },
+  unchanged: { words: 'Unchanged', many: 'Unchanged', tone: 'quiet', note: 'nothing to do' },
+  failed: { words: 'Failed', many: 'Failed', tone: 'bad', note: 'not imported' },
 }
 
 export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
@@ -163,11 +163,7 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
             draft.stage === 'new' ? draftPath(draft) : `${draftPath(draft)}/result`,
           ),
           column.count('Rows', 'rowCount'),
-          {
-            label: 'Status',
-            csv: ({ stage }) => STAGES[stage].words,
-            cell: ({ stage }) => <State tone={STAGES[stage].tone}>{STAGES[stage].words}</State>,
-          },
+          column.state('Status', ({ stage }) => STAGES[stage]),
           column.ago('Added', 'createdAt', now),
         ],
         empty: <p>No files in the last day. Choose one above.</p>,
@@ -407,11 +403,7 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
         columns: [
           { label: 'Product', cell: productCell, csv: ({ title }) => title },
           { label: 'Row', cell: placeCell, csv: ({ row }) => row },
-          {
-            label: 'Outcome',
-            cell: ({ outcome: of }) => <State tone={WORDS_OF[of].tone}>{WORDS_OF[of].one}</State>,
-            csv: ({ outcome }) => WORDS_OF[outcome].one,
-          },
+          column.state('Outcome', ({ outcome }) => WORDS_OF[outcome]),
           {
             label: 'Details',
             cell: (row) => (
@@ -429,7 +421,7 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
           rows: {
             label: 'Outcome',
             options: OUTCOMES.filter((outcome) => (found?.[outcome] ?? 0) > 0).map(
-              (outcome) => [outcome, WORDS_OF[outcome].one] as const,
+              (outcome) => [outcome, WORDS_OF[outcome].words] as const,
             ),
           },
         },

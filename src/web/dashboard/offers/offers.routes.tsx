@@ -15,7 +15,6 @@ import { AppError } from '../../../lib/errors.ts'
 import { formatUsd } from '../../../lib/money.ts'
 import {
   OFFER,
-  OFFER_STATUSES,
   type OfferTerms,
   SETTABLE_STATUSES,
   type SettableStatus,
@@ -45,6 +44,7 @@ import { type FormState, UNTOUCHED } from '../../kit/fields.tsx'
 import { Fields, type FormSpec } from '../../kit/form.tsx'
 import {
   type Asked,
+  choice,
   column,
   defineList,
   type ListColumn,
@@ -81,7 +81,11 @@ const MOST_CHOICES = 300
 const LIST = defineList(OFFERS_PATH, 'offer', {
   search: 'Headline or promo code',
   pageSize: 25,
-  filters: { status: OFFER_STATUSES, product: 'text', ends: ['7', '30'] },
+  filters: {
+    status: choice('State', STATUS_WORDS),
+    product: 'text',
+    ends: choice('Ends', { '7': 'Within 7 days', '30': 'Within 30 days' }, 'Any time'),
+  },
 })
 
 const FILE_PATH = `${OFFERS_PATH}/import`
@@ -225,16 +229,11 @@ export function mountOffers(dashboard: Dashboard, { ctx }: DashboardDeps): void 
             )),
         ],
         filters: {
-          status: { label: 'State', options: OFFER_STATUSES.map((status) => [status, STATUS_WORDS[status]]) },
           product: {
             label: 'Product',
             ...(products.length <= MOST_CHOICES && {
               options: known ? products : [...products, [product, product] as const],
             }),
-          },
-          ends: {
-            ...{ label: 'Ends', any: 'Any time' },
-            options: LIST.filters.ends.map((days) => [days, `Within ${days} days`]),
           },
         },
         bulk: visitor.may('edit')

@@ -5,11 +5,7 @@
 import { z } from 'zod'
 import type { Variant } from '../../../catalog/catalog.schema.ts'
 import { findVariants, MAX_VARIANT } from '../../../catalog/chosen-variant.ts'
-import {
-  type ProductSlug,
-  ProductSlugInput,
-  RELATIONSHIP_TYPES,
-} from '../../../catalog/relationships.schema.ts'
+import { type ProductSlug, ProductSlugInput } from '../../../catalog/relationships.schema.ts'
 import { findProduct } from '../../../catalog/relationships.service.ts'
 import { findVariant } from '../../../catalog/variants.ts'
 import { AppError, conflict } from '../../../lib/errors.ts'
@@ -36,10 +32,10 @@ import { listMyProducts, type MyProduct } from '../../../producers/my-products.s
 import { readyToSimulate } from '../../../rfq/simulate.service.ts'
 import { Moment } from '../../components/moment.tsx'
 import { capital, countOf, formatCount } from '../../format.ts'
-import type { Page, Seen, Show } from '../../kit/console.tsx'
+import type { Page, Seen } from '../../kit/console.tsx'
 import { Form, type FormState, UNTOUCHED } from '../../kit/fields.tsx'
 import { Fields, type FormSpec, filledIn, formOf } from '../../kit/form.tsx'
-import { defineList, type Listed, listPage } from '../../kit/list.tsx'
+import { choice, column, defineList, type Listed } from '../../kit/list.tsx'
 import { Facts, LinkButton, noted, Panel, State } from '../../kit/parts.tsx'
 import { AGENT_SAID, AnsweringAction } from '../agent/agent.routes.tsx'
 import { type Dashboard, type DashboardDeps, type Visitor, WhoMay } from '../guard.tsx'
@@ -58,7 +54,7 @@ const MOST_REGIONS = 4
 const LIST = defineList(PRICING_PATH, 'product', {
   search: 'Search products',
   pageSize: 25,
-  filters: { relationship: RELATIONSHIP_TYPES },
+  filters: { relationship: choice('Relationship', CLAIM_WORDS) },
 })
 
 const VOLUME: FormSpec = {
@@ -224,70 +220,64 @@ type Params = { category?: string; slug?: string }
 
 export function mountPricing(dashboard: Dashboard, deps: DashboardDeps): void {
   const { ctx } = deps
-  const showAll: Show<Who> = listPage(
-    LIST,
-    async (seen): Promise<Listed<PricedProduct, typeof LIST.filters>> => {
-      const { c, visitor, state, asked } = seen
-      const { q, filters, limit, offset } = asked
-      const [pricing, { agentCardUrl }, { products, total }] = await Promise.all([
-        getPricingRules(ctx, visitor, null),
-        getIntegration(ctx, visitor),
-        listMyProducts(ctx, visitor, {
-          ...{ verificationStatus: 'verified', hasIssues: null },
-          relationshipType: filters.relationship || null,
-          ...{ query: q || null, limit, offset },
-        }),
-      ])
-      const ids = products.map(({ facts }) => facts.id)
-      const rules = await listProductRules(ctx, visitor, ids)
-      /** A form that was refused is shown with what was typed into it, the other one as it is stored. */
-      const stateOf = (path: string) => (c.req.path === path ? state : UNTOUCHED)
-      return {
-        page: {
-          title: 'Pricing',
-          lead: 'Set the rules Souk uses to answer requests for quotes for you.',
-          said: {
-            ...{ managed: AGENT_SAID.managed, own: AGENT_SAID.own },
-            discounts: 'Volume discounts saved. New quotes use them.',
-            defaults: 'Defaults saved. New quotes use them.',
-          },
+  dashboard.list<PricedProduct, typeof LIST.filters>(LIST, 'read', async (seen) => {
+    const { c, visitor, state, asked } = seen
+    const { q, filters, limit, offset } = asked
+    const [pricing, { agentCardUrl }, { products, total }] = await Promise.all([
+      getPricingRules(ctx, visitor, null),
+      getIntegration(ctx, visitor),
+      listMyProducts(ctx, visitor, {
+        ...{ verificationStatus: 'verified', hasIssues: null },
+        relationshipType: filters.relationship || null,
+        ...{ query: q || null, limit, offset },
+      }),
+    ])
+    const ids = products.map(({ facts }) => facts.id)
+    const rules = await listProductRules(ctx, visitor, ids)
+    /** A form that was refused is shown with what was typed into it, the other one as it is stored. */
+    const stateOf = (path: string) => (c.req.path === path ? state : UNTOUCHED)
+    return {
+      page: {
+        title: 'Pricing',
+        lead: 'Set the rules Souk uses to answer requests for quotes for you.',
+        said: {
+          ...{ managed: AGENT_SAID.managed, own: AGENT_SAID.own },
+          discounts: 'Volume discounts saved. New quotes use them.',
+          defaults: 'Defaults saved. New quotes use them.',
         },
-        above: [
-          <Managed visitor={visitor} isManaged={pricing.isManaged} hasCard={agentCardUrl !== null} />,
-          <VolumePanel visitor={visitor} pricing={pricing} state={stateOf(VOLUME_PATH)} />,
-          <DefaultsPanel visitor={visitor} pricing={pricing} state={stateOf(DEFAULTS_PATH)} />,
-          <div>
-            <h2 id="products">Products</h2>
-            <p class="soft">
-              Souk quotes products with a verified claim. Open one to set its rules and simulate a quote.
-              {visitor.may('manage') && total > 0 && (
-                <>
-                  {' '}
-                  To change many, edit them in <a href={PRICE_TABLE_PATH}>the price table</a>, or{' '}
-                  <a href={FILE_PATH}>import prices and stock</a> from a file.
-                </>
-              )}
-            </p>
-          </div>,
-        ],
-        rows: products.flatMap((product) => {
-          const own = rules.get(product.facts.id)
-          return own ? [{ ...product, own }] : []
-        }),
-        total,
-        columns: columnsFor(visitor),
-        filters: { relationship: { label: 'Relationship', options: Object.entries(CLAIM_WORDS) } },
-        empty: [
-          <p>
-            You have no verified claim to a product yet. Claim the products you make or sell to set prices.
-          </p>,
-          <LinkButton to={PRODUCTS_PATH} primary label="Go to products" />,
-        ],
-      }
-    },
-  )
-
-  dashboard.page(PRICING_PATH, 'read', showAll)
+      },
+      above: [
+        <Managed visitor={visitor} isManaged={pricing.isManaged} hasCard={agentCardUrl !== null} />,
+        <VolumePanel visitor={visitor} pricing={pricing} state={stateOf(VOLUME_PATH)} />,
+        <DefaultsPanel visitor={visitor} pricing={pricing} state={stateOf(DEFAULTS_PATH)} />,
+        <div>
+          <h2 id="products">Products</h2>
+          <p class="soft">
+            Souk quotes products with a verified claim. Open one to set its rules and simulate a quote.
+            {visitor.may('manage') && total > 0 && (
+              <>
+                {' '}
+                To change many, edit them in <a href={PRICE_TABLE_PATH}>the price table</a>, or{' '}
+                <a href={FILE_PATH}>import prices and stock</a> from a file.
+              </>
+            )}
+          </p>
+        </div>,
+      ],
+      rows: products.flatMap((product) => {
+        const own = rules.get(product.facts.id)
+        return own ? [{ ...product, own }] : []
+      }),
+      total,
+      columns: columnsFor(visitor),
+      empty: [
+        <p>
+          You have no verified claim to a product yet. Claim the products you make or sell to set prices.
+        </p>,
+        <LinkButton to={PRODUCTS_PATH} primary label="Go to products" />,
+      ],
+    }
+  })
 
   dashboard.action(VOLUME_PATH, {
     schema: formOf(VOLUME, Volume),
@@ -709,10 +699,6 @@ function columnsFor(visitor: Visitor): Listed<PricedProduct>['columns'] {
           ? noted('Set', floors.heldUp > 0 && `held up ${countOf(floors.heldUp, 'quote')}`)
           : ruleCell(false, false),
     },
-    {
-      label: 'Quotes',
-      cell: ({ rfq }) => <State tone={READY_WORDS[rfq].tone}>{READY_WORDS[rfq].words}</State>,
-      csv: ({ rfq }) => READY_WORDS[rfq].words,
-    },
+    column.state('Quotes', ({ rfq }) => READY_WORDS[rfq]),
   ]
 }

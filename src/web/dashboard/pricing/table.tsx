@@ -23,15 +23,7 @@ import { countOf, humanized, sentence } from '../../format.ts'
 import type { Page } from '../../kit/console.tsx'
 import { Carried, Check, type FormState, UNTOUCHED } from '../../kit/fields.tsx'
 import { Fields, type FormSpec } from '../../kit/form.tsx'
-import {
-  choice,
-  defineList,
-  type ListColumn,
-  type Listed,
-  listHref,
-  pickedIn,
-  readAsked,
-} from '../../kit/list.tsx'
+import { choice, defineList, type ListColumn, listHref, pickedIn, readAsked } from '../../kit/list.tsx'
 import { LinkButton, Submit } from '../../kit/parts.tsx'
 import type { Dashboard, DashboardDeps, Visitor } from '../guard.tsx'
 import { AGENT_PATH, FOUND_PATH, PRICE_TABLE_PATH, PRICING_PATH, pricingPath } from '../paths.ts'
@@ -40,7 +32,7 @@ import { FILE_PATH } from './file.tsx'
 const LIST = defineList(PRICE_TABLE_PATH, 'product', {
   search: 'Search products',
   pageSize: 100,
-  filters: { price: ['own', 'quoted'] },
+  filters: { price: choice('Price', { own: 'With a price of yours', quoted: 'Without one' }) },
 })
 const BULK_PATH = `${PRICE_TABLE_PATH}/selected`
 const FORM = 'price-table'
@@ -74,7 +66,7 @@ export function mountTable(dashboard: Dashboard, { ctx }: DashboardDeps): void {
   const show = dashboard.list<Row, typeof LIST.filters>(
     LIST,
     'manage',
-    async ({ c, visitor, state, asked }): Promise<Listed<Row, typeof LIST.filters>> => {
+    async ({ c, visitor, state, asked }) => {
       const { q, filters, limit, offset } = asked
       const priced = filters.price === '' ? null : filters.price === 'own'
       const page = { search: q || null, priced, limit, offset }
@@ -141,9 +133,6 @@ export function mountTable(dashboard: Dashboard, { ctx }: DashboardDeps): void {
           </form>
         ),
         ...{ rows, total, columns: columnsFor(manages, state) },
-        filters: {
-          price: choice('Price', { own: 'With a price of yours', quoted: 'Without one' }),
-        },
         bulk: manages
           ? {
               action: BULK_PATH,

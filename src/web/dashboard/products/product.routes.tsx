@@ -39,6 +39,7 @@ import {
   Panel,
   State,
   Stats,
+  stateOf,
   Timeline,
 } from '../../kit/parts.tsx'
 import { FIELD_WORDS, linesOf, partWords, REVIEW_WORDS } from '../../kit/proposal-words.ts'
@@ -224,8 +225,7 @@ function Claim({ claim, all, profile, visitor }: ClaimProps) {
           [
             'Status',
             <>
-              <State tone={CLAIM_STATUS[status].tone}>{CLAIM_STATUS[status].words}</State> since{' '}
-              <Day at={verifiedAt ?? createdAt} />
+              {stateOf(CLAIM_STATUS[status])} since <Day at={verifiedAt ?? createdAt} />
               {verifiedVia !== null && `, because ${PROOF_WORDS[verifiedVia]}`}
             </>,
           ],
@@ -330,8 +330,7 @@ function eventOf(proposal: Proposal, slug: string, mayEdit: boolean) {
     what: parts,
     note: (
       <>
-        <State tone={REVIEW_WORDS[status].tone}>{REVIEW_WORDS[status].words}</State>{' '}
-        {reviewedAt && <Day at={reviewedAt} />}
+        {stateOf(REVIEW_WORDS[status])} {reviewedAt && <Day at={reviewedAt} />}
         {fromImport && ' · From an import'}
       </>
     ),

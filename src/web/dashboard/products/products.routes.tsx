@@ -14,9 +14,19 @@ import { listMyProducts, MOST_JUDGED, type MyProduct } from '../../../producers/
 import { Day } from '../../components/moment.tsx'
 import { Picture } from '../../components/picture.tsx'
 import { countOf, formatCount } from '../../format.ts'
-import { type ListColumn, listHref, Picked } from '../../kit/list.tsx'
+import { choice, defineList, type ListColumn, listHref, Picked } from '../../kit/list.tsx'
 import { Paging, pageNumber } from '../../kit/paging.tsx'
-import { Action, Confirm, DataTable, LinkButton, Panel, State, Submit, type Tone } from '../../kit/parts.tsx'
+import {
+  Action,
+  Confirm,
+  DataTable,
+  LinkButton,
+  Panel,
+  State,
+  Submit,
+  stateOf,
+  type Tone,
+} from '../../kit/parts.tsx'
 import { REVIEW_WORDS } from '../../kit/proposal-words.ts'
 import { type Dashboard, type DashboardDeps, WhoMay } from '../guard.tsx'
 import { SEVERITY_WORDS } from '../issue-words.ts'
@@ -39,17 +49,14 @@ import { mountNew } from './new.routes.tsx'
 import { mountProduct } from './product.routes.tsx'
 import { CLAIM_STATUS, CLAIM_WORDS, claimWords, inOurNouns, PROFILE_WORDS, READY_WORDS } from './words.ts'
 
-const LIST = {
-  path: PRODUCTS_PATH,
-  noun: 'product',
-  search: 'Search',
+const LIST = defineList(PRODUCTS_PATH, 'product', {
+  ...{ search: 'Search', pageSize: 20 },
   filters: {
-    relationship: ['sells', 'manufactured_by'],
-    claim: ['verified', 'pending'],
-    issues: ['yes', 'no'],
+    relationship: choice('Relationship', CLAIM_WORDS),
+    claim: choice('Claim', CLAIM_STATUS),
+    issues: choice('Issues', { yes: 'With issues', no: 'Without issues' }),
   },
-  pageSize: 20,
-} as const
+})
 const CLAIMS_FILE = {
   ...({ path: CLAIMS_FILE_PATH, list: PRODUCTS_PATH, noun: 'product', right: 'edit' } as const),
   title: 'Claim products from a file',
@@ -63,7 +70,6 @@ const CLAIMS_FILE = {
   } satisfies Record<(typeof CLAIM_COLUMNS)[number], string>,
   href: ownProductPath,
 }
-const CLAIM_STATES = Object.entries(CLAIM_STATUS).map(([status, { words }]) => [status, words] as const)
 const PROPOSED_PER_PAGE = 10
 const BULK_PATH = `${PRODUCTS_PATH}/withdraw`
 const WITHDRAW_PATH = `${PRODUCTS_PATH}/proposed/withdraw`
@@ -113,11 +119,6 @@ export function mountProducts(dashboard: Dashboard, deps: DashboardDeps): void {
       total: found.total,
       order: found.complete ? undefined : `among the last ${formatCount(MOST_JUDGED)} you claimed`,
       columns: columnsFor(profiles, mayEdit),
-      filters: {
-        relationship: { label: 'Relationship', options: Object.entries(CLAIM_WORDS) },
-        claim: { label: 'Claim', options: CLAIM_STATES },
-        issues: { label: 'Issues', options: Object.entries({ yes: 'With issues', no: 'Without issues' }) },
-      },
       bulk: mayEdit
         ? {
             action: BULK_PATH,
@@ -326,7 +327,7 @@ function Proposed({ submissions, mayEdit }: { submissions: OwnSubmission[]; mayE
               {textIn(product.brand) ?? 'No brand'} · {CLAIM_WORDS[one.relationshipType].toLowerCase()}
             </span>
           </>,
-          <State tone={REVIEW_WORDS[status].tone}>{REVIEW_WORDS[status].words}</State>,
+          stateOf(REVIEW_WORDS[status]),
           <Day at={createdAt} />,
           reviewNote ?? 'None',
           mayEdit && status !== 'approved' && (

@@ -3,7 +3,7 @@ import type { VerificationStatus } from '../../../catalog/catalog.schema.ts'
 import type { RelationshipStatus, RelationshipType } from '../../../catalog/relationships.schema.ts'
 import type { RfqReadiness } from '../../../producers/rfq-readiness.ts'
 import type { FormState } from '../../kit/fields.tsx'
-import type { Tone } from '../../kit/parts.tsx'
+import type { Word } from '../../kit/parts.tsx'
 import { AGENT_PATH, pricingPath } from '../paths.ts'
 
 export const CLAIM_WORDS: Record<RelationshipType, string> = {
@@ -21,7 +21,7 @@ export function claimWords({ type, status }: { type: RelationshipType; status: R
   return `${CLAIM_WORDS[type]}, ${CLAIM_STATUS[status].words.toLowerCase()}`
 }
 
-export const PROFILE_WORDS: Record<VerificationStatus, { tone: Tone; words: string }> = {
+export const PROFILE_WORDS: Record<VerificationStatus, Word> = {
   base: { tone: 'quiet', words: 'Not confirmed' },
   producer_enriched: { tone: 'mixed', words: 'Improved by a seller' },
   manufacturer_enriched: { tone: 'good', words: 'Improved by the manufacturer' },
@@ -33,7 +33,7 @@ const atAgent = (words: string): Fix => ({ words, href: () => AGENT_PATH })
 const atPricing = (words: string): Fix => ({ words, href: pricingPath })
 
 /** Whether a product gets quotes, and what to do about it; null where no page helps. */
-export const READY_WORDS: Record<RfqReadiness, { tone: Tone; words: string; fix: Fix | null }> = {
+export const READY_WORDS: Record<RfqReadiness, Word & { fix: Fix | null }> = {
   ready: { tone: 'good', words: 'Ready', fix: null },
   organization_deactivated: { tone: 'bad', words: 'Deactivated', fix: null },
   claim_not_verified: { tone: 'mixed', words: 'Needs a verified claim', fix: null },

@@ -32,7 +32,7 @@ import { Day, Moment } from '../../components/moment.tsx'
 import { countOf, formatCount } from '../../format.ts'
 import type { Page, Stream } from '../../kit/console.tsx'
 import { Hidden } from '../../kit/fields.tsx'
-import { type Listed, listHref, listPage, readAsked } from '../../kit/list.tsx'
+import { choice, defineList, type Listed, listHref, readAsked, typed } from '../../kit/list.tsx'
 import { sendLive } from '../../kit/live.ts'
 import {
   Action,
@@ -43,6 +43,7 @@ import {
   Panel,
   State,
   Submit,
+  stateOf,
   Waiting,
 } from '../../kit/parts.tsx'
 import { VERIFY_PATH } from '../../quotes/proof.tsx'
@@ -61,12 +62,17 @@ const GRACE_MS = 5_000
 
 /** A notification may be lost: the list is looked at by itself so often. */
 const LIVE_LOOK_MS = 60_000
+/** Of the first page. */
+const LIVE_ROWS = 25
 
-const FILTERS = { outcome: OUTCOMES, product: 'text', since: 'text' } as const
-const LIST = {
-  ...{ live: `${RFQS_PATH}.events`, path: RFQS_PATH, noun: 'request', search: 'Product or request id' },
-  ...{ filters: FILTERS, pageSize: 25 },
-}
+const LIST = defineList(RFQS_PATH, 'request', {
+  ...{ live: `${RFQS_PATH}.events`, search: 'Product or request id', pageSize: LIVE_ROWS },
+  filters: {
+    outcome: choice('Outcome', OUTCOME_WORDS),
+    product: 'text',
+    since: typed('Since (UTC)', 'date'),
+  },
+})
 
 const Filter = z.object({
   outcome: z.enum(OUTCOMES, 'choose one of those listed').optional(),
@@ -85,64 +91,58 @@ export function mountRfqs(dashboard: Dashboard, { ctx, stopping }: DashboardDeps
   const deadlineMs = ctx.rfqDeadlineMs
   const keptDays = ctx.config.keep.attempts
 
-  dashboard.page(
-    RFQS_PATH,
-    'read',
-    listPage(LIST, async ({ c, visitor, asked }): Promise<Listed<ReceivedRfqRow, typeof FILTERS>> => {
-      const { limit } = asked
-      const offset = Math.min(asked.offset, (LAST_PAGE - 1) * limit)
-      const given = Object.entries(c.req.query()).filter(([, value]) => value.trim() !== '')
-      const read = Filter.safeParse(Object.fromEntries(given))
-      const found = read.success
-        ? await pageReceivedRfqs(ctx, visitor, {
-            ...{ outcome: read.data.outcome, productSlug: read.data.product, since: read.data.since },
-            ...(asked.q !== '' && { search: asked.q }),
-            ...{ limit, offset },
-          }).catch(besideItsFilter)
-        : {
-            errors: Object.fromEntries(read.error.issues.map(({ path, message }) => [path[0], message])),
-            status: 400 as const,
-          }
-      const { rfqs, total, capped, more } = 'errors' in found ? NOTHING : found
-      const products = new Map(rfqs.map((rfq) => [rfq.productSlug, rfq.productTitle]))
-      return {
-        page: {
-          title: 'Requests for quotes',
-          lead: 'See what buyers asked you for, what you answered and how it went.',
-          ...('errors' in found && { errors: asSentences(found.errors), status: found.status }),
-        },
-        rows: rfqs,
-        total: Math.max(total, offset + rfqs.length + (more ? 1 : 0)),
-        order: `${capped ? 'and more, ' : ''}newest first`,
-        filters: {
-          outcome: { label: 'Outcome', options: OUTCOMES.map((one) => [one, OUTCOME_WORDS[one].label]) },
-          product: { label: 'Product', kind: 'product', options: [...products] },
-          since: { label: 'Since (UTC)', kind: 'date' },
-        },
-        columns: COLUMNS,
-        empty: [
-          <p>
-            No requests yet. Buyers can ask you about every product you have a verified claim to, once you
-            register an agent or turn on managed pricing.
-          </p>,
-          <p class="line">
-            <a href={PRODUCTS_PATH}>See your products</a>
-            <a href={AGENT_PATH}>{visitor.may('manage') ? 'Set up and test your agent' : 'See your agent'}</a>
-            <a href="/docs/rfq">How requests work</a>
-          </p>,
-        ],
-        below: keptDays !== null && rfqs.length > 0 && !more && (
-          <p class="soft">We delete requests {countOf(keptDays, 'day')} after they end.</p>
-        ),
-      }
-    }),
-  )
+  dashboard.list<ReceivedRfqRow, typeof LIST.filters>(LIST, 'read', async ({ c, visitor, asked }) => {
+    const { limit } = asked
+    const offset = Math.min(asked.offset, (LAST_PAGE - 1) * limit)
+    const given = Object.entries(c.req.query()).filter(([, value]) => value.trim() !== '')
+    const read = Filter.safeParse(Object.fromEntries(given))
+    const found = read.success
+      ? await pageReceivedRfqs(ctx, visitor, {
+          ...{ outcome: read.data.outcome, productSlug: read.data.product, since: read.data.since },
+          ...(asked.q !== '' && { search: asked.q }),
+          ...{ limit, offset },
+        }).catch(besideItsFilter)
+      : {
+          errors: Object.fromEntries(read.error.issues.map(({ path, message }) => [path[0], message])),
+          status: 400 as const,
+        }
+    const { rfqs, total, capped, more } = 'errors' in found ? NOTHING : found
+    const products = new Map(rfqs.map((rfq) => [rfq.productSlug, rfq.productTitle]))
+    return {
+      page: {
+        title: 'Requests for quotes',
+        lead: 'See what buyers asked you for, what you answered and how it went.',
+        ...('errors' in found && { errors: asSentences(found.errors), status: found.status }),
+      },
+      rows: rfqs,
+      total: Math.max(total, offset + rfqs.length + (more ? 1 : 0)),
+      order: `${capped ? 'and more, ' : ''}newest first`,
+      filters: {
+        product: { label: 'Product', kind: 'product', options: [...products] },
+      },
+      columns: COLUMNS,
+      empty: [
+        <p>
+          No requests yet. Buyers can ask you about every product you have a verified claim to, once you
+          register an agent or turn on managed pricing.
+        </p>,
+        <p class="line">
+          <a href={PRODUCTS_PATH}>See your products</a>
+          <a href={AGENT_PATH}>{visitor.may('manage') ? 'Set up and test your agent' : 'See your agent'}</a>
+          <a href="/docs/rfq">How requests work</a>
+        </p>,
+      ],
+      below: keptDays !== null && rfqs.length > 0 && !more && (
+        <p class="soft">We delete requests {countOf(keptDays, 'day')} after they end.</p>
+      ),
+    }
+  })
 
   dashboard.page(`${RFQS_PATH}.events`, 'read', ({ c, visitor }) =>
     sendLive(c, {
       ...{ account: visitor.actor.user.id, stopping },
       // After the page has begun, whether they may is looked up anew.
-      look: async () => (await pageReceivedRfqs(ctx, visitor, { limit: LIST.pageSize, offset: 0 })).rfqs,
+      look: async () => (await pageReceivedRfqs(ctx, visitor, { limit: LIVE_ROWS, offset: 0 })).rfqs,
       wait: (signal) => ctx.news.wait(ANY, LIVE_LOOK_MS, signal),
     }),
   )
@@ -298,11 +298,7 @@ const COLUMNS: Listed<ReceivedRfqRow>['columns'] = [
   { label: 'Product', csv: ({ productSlug }) => productSlug },
   { label: 'Quantity', csv: ({ quantity }) => quantity },
   { label: 'Deliver to', csv: ({ deliveryRegion }) => deliveryRegion },
-  {
-    label: 'Outcome',
-    cell: ({ outcome }) => <State tone={OUTCOME_WORDS[outcome].tone}>{OUTCOME_WORDS[outcome].label}</State>,
-    csv: ({ outcome }) => outcome,
-  },
+  { label: 'Outcome', cell: ({ outcome }) => stateOf(OUTCOME_WORDS[outcome]), csv: ({ outcome }) => outcome },
   {
     ...{ label: 'Your price', kind: 'number' },
     cell: (rfq) => (priceOf(rfq) === null ? '–' : usd(priceOf(rfq) ?? 0)),
@@ -359,7 +355,7 @@ function askedFacts(rfq: ReceivedRfqRow): Array<[string, Child]> {
 function Findings({ inspected, visitor, calculation, deadlineMs }: Inspection & { deadlineMs: number }) {
   const { rfq, promised } = inspected
   const { headline, sentences } = outcomeWords(rfq)
-  const { label, tone } = OUTCOME_WORDS[rfq.outcome]
+  const { words: label, tone } = OUTCOME_WORDS[rfq.outcome]
   const place = placeOf(rfq)
   const advice = adviceOf(rfq)
   const attempts = inspected.attempts.map(({ row, signature }) => ({ ...row, signature }))

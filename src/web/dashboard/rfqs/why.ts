@@ -6,17 +6,17 @@ import { counted } from '../../../lib/words.ts'
 import type { Outcome, ReceivedRfqRow } from '../../../rfq/inspector.service.ts'
 import type { Loss } from '../../../rfq/quote.schema.ts'
 import { sentence } from '../../format.ts'
-import type { Tone } from '../../kit/parts.tsx'
+import type { Word } from '../../kit/parts.tsx'
 import { reasonSentence } from '../attempts/readable.ts'
 
-export const OUTCOME_WORDS: Record<Outcome, { label: string; tone: Tone }> = {
-  won: { label: 'Won', tone: 'good' },
-  first: { label: 'Ranked first', tone: 'good' },
-  lost: { label: 'Lost', tone: 'mixed' },
-  declined: { label: 'Declined', tone: 'quiet' },
-  failed: { label: 'Failed', tone: 'bad' },
-  waiting: { label: 'Waiting', tone: 'quiet' },
-  canceled: { label: 'Withdrawn', tone: 'quiet' },
+export const OUTCOME_WORDS: Record<Outcome, Word> = {
+  won: { words: 'Won', tone: 'good' },
+  first: { words: 'Ranked first', tone: 'good' },
+  lost: { words: 'Lost', tone: 'mixed' },
+  declined: { words: 'Declined', tone: 'quiet' },
+  failed: { words: 'Failed', tone: 'bad' },
+  waiting: { words: 'Waiting', tone: 'quiet' },
+  canceled: { words: 'Withdrawn', tone: 'quiet' },
 }
 
 /** What quotes are compared by, in this order; the first in which two differ decides (rank.ts). */

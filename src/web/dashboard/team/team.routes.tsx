@@ -11,7 +11,7 @@ import { Day } from '../../components/moment.tsx'
 import { countOf, humanized } from '../../format.ts'
 import { Carried, Hidden } from '../../kit/fields.tsx'
 import { FormPanel, type FormSpec } from '../../kit/form.tsx'
-import { choice, column, defineList, within } from '../../kit/list.tsx'
+import { choice, column, defineList, named, within } from '../../kit/list.tsx'
 import { Action, Panel } from '../../kit/parts.tsx'
 import { type Dashboard, type DashboardDeps, type Visitor, type VisitorSeen, WhoMay } from '../guard.tsx'
 import { DASHBOARD, TEAM_PATH } from '../paths.ts'
@@ -30,7 +30,7 @@ const SAID = {
 const KIND_WORDS = { member: 'Member', invited: 'Invited' }
 const LIST = defineList(TEAM_PATH, 'team member', {
   search: 'Name or address',
-  filters: { in_role: ORG_ROLES, kind: choice('Status', KIND_WORDS) },
+  filters: { in_role: choice('In the role', named(ORG_ROLES)), kind: choice('Status', KIND_WORDS) },
 })
 
 type Row =
@@ -64,9 +64,6 @@ export function mountTeam(dashboard: Dashboard, { ctx }: DashboardDeps): void {
         words: ({ name, email }) => `${name} ${email}`,
         by: { in_role: ({ role }) => role, kind: ({ kind }) => kind },
       }),
-      filters: {
-        in_role: { label: 'In the role', options: ORG_ROLES.map((role) => [role, humanized(role)]) },
-      },
       columns: [
         {
           label: 'Member',
