@@ -1,4 +1,4 @@
-import type { Viewer } from './viewer.ts'
+import type { Viewer } from './signed-in.ts'
 
 /** What every page needs to render. Built once at start. */
 export type Site = {

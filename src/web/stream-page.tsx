@@ -9,7 +9,7 @@ import { stream } from 'hono/streaming'
 import type { HttpEnv } from '../http/env.ts'
 import { asAppError, logFault } from '../http/error-response.ts'
 import { sentence } from './format.ts'
-import { pageHeaders } from './page-headers.ts'
+import { pageHeaders } from './page.http.ts'
 
 /** Users' text cannot contain it, because escaped text has no comments. */
 const HOLE = '<!--hole-->'

@@ -46,12 +46,10 @@ import {
   Ways,
 } from '../kit/person.tsx'
 import { Layout } from '../layout.tsx'
-import { onward } from '../onward.ts'
 import { sendPage, wantsJson } from '../page.http.ts'
-import type { SignedInBrowser } from '../signed-in.ts'
+import { onward, type SignedInBrowser } from '../signed-in.ts'
 import { mountAuth } from './auth.routes.tsx'
 import { mountDemo } from './demo.routes.tsx'
-import { describeDevice } from './device.ts'
 import { mountNotices } from './notices.routes.tsx'
 import { mountOutbox } from './outbox.routes.tsx'
 
@@ -539,4 +537,31 @@ function sentenceFor({ action, detail }: AuditRecord): string {
   const words = SENTENCES[action] ?? humanized(action)
   if (typeof words === 'string') return words
   return capital(words(named(detail.client_name, 'an app'), named(detail.product_slug, 'a product')))
+}
+
+const BROWSERS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
+  [/\bOPR\/|\bOpera\b/, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\bFirefox\/|\bFxiOS\//, 'Firefox'],
+  [/Chrom(?:e|ium)\/|\bCriOS\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+  [/^curl\//, 'curl'],
+  [/^node\b|\bundici\b/i, 'Node.js'],
+]
+const SYSTEMS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\bAndroid\b/, 'Android'],
+  [/\biPhone\b|\biPad\b/, 'iOS'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b|\bMacintosh\b/, 'macOS'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b/, 'Linux'],
+]
+
+export function describeDevice(userAgent: string | null): string {
+  if (!userAgent) return 'Unknown device'
+  const name = (known: typeof BROWSERS) => known.find(([pattern]) => pattern.test(userAgent))?.[1]
+  const [browser, system] = [name(BROWSERS), name(SYSTEMS)]
+  if (browser && system) return `${browser} on ${system}`
+  return browser ?? system ?? 'Unknown device'
 }

@@ -40,9 +40,8 @@ import {
   renderNotice,
   Ways,
 } from '../kit/person.tsx'
-import { onward } from '../onward.ts'
 import { sendPage, wantsJson } from '../page.http.ts'
-import { findSignedIn } from '../signed-in.ts'
+import { findSignedIn, onward } from '../signed-in.ts'
 import type { AccountDeps } from './account.routes.tsx'
 import { isDemoVisitable, VisitAsSeller } from './demo.routes.tsx'
 import { isOutboxOpen } from './outbox.routes.tsx'

@@ -7,8 +7,7 @@ import type { HttpEnv } from '../../http/env.ts'
 import { actingOrg } from '../../orgs/producer.ts'
 import { countRfqTasks } from '../../rfq/rfq.service.ts'
 import type { PageDeps } from '../deps.ts'
-import { findSignedIn } from '../signed-in.ts'
-import { viewerOf } from '../viewer.ts'
+import { findSignedIn, viewerOf } from '../signed-in.ts'
 
 type Deps = Pick<PageDeps, 'accounts' | 'rfq'>
 

@@ -34,10 +34,8 @@ import { UNTOUCHED } from '../kit/fields.tsx'
 import { noteForm } from '../kit/form.tsx'
 import { type Asked, type Listed, type ListShow, type ListSpec, listPage } from '../kit/list.tsx'
 import { asSentences } from '../kit/parts.tsx'
-import { onward } from '../onward.ts'
-import { findSignedIn } from '../signed-in.ts'
+import { findSignedIn, onward, viewerOf } from '../signed-in.ts'
 import type { Site } from '../site.ts'
-import { viewerOf } from '../viewer.ts'
 import { ADMIN, adminWays, type Waiting } from './nav.ts'
 
 /** What the pages are made with. */

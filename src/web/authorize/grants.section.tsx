@@ -11,8 +11,7 @@ import { type Grant, listGrants, revokeGrant } from '../../oauth/grants.service.
 import { Ago, Day } from '../components/moment.tsx'
 import { Hidden } from '../kit/fields.tsx'
 import { Submit } from '../kit/parts.tsx'
-import { onward } from '../onward.ts'
-import { findSignedIn } from '../signed-in.ts'
+import { findSignedIn, onward } from '../signed-in.ts'
 
 const REVOKE = '/account/grants/revoke'
 const ACCOUNT = '/account'

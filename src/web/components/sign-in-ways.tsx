@@ -2,7 +2,7 @@
 
 import { Form, Hidden } from '../kit/fields.tsx'
 import { LinkButton } from '../kit/parts.tsx'
-import { onward } from '../onward.ts'
+import { onward } from '../signed-in.ts'
 
 export function SignInWays({ back }: { back: string }) {
   return (

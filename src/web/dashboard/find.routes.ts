@@ -5,8 +5,7 @@ import { pageReceivedRfqs } from '../../rfq/inspector.service.ts'
 import { formatDate } from '../format.ts'
 import { sendFound } from '../kit/palette.ts'
 import type { Dashboard, DashboardDeps } from './guard.tsx'
-import { waysFor } from './nav.ts'
-import { DASHBOARD, ownProductPath, rfqPath, TEAM_PATH } from './paths.ts'
+import { DASHBOARD, ownProductPath, rfqPath, TEAM_PATH, waysFor } from './paths.ts'
 
 const ALL = { relationshipType: null, verificationStatus: null, hasIssues: null, limit: 6, offset: 0 }
 /** The latest requests are looked through by their product. */

@@ -42,14 +42,11 @@ import { Hidden, UNTOUCHED } from '../kit/fields.tsx'
 import { noteForm } from '../kit/form.tsx'
 import { type Asked, type Listed, type ListShow, type ListSpec, listPage } from '../kit/list.tsx'
 import { asSentences, Empty } from '../kit/parts.tsx'
-import { onward } from '../onward.ts'
+import { renderNotice } from '../kit/person.tsx'
 import { sendPage } from '../page.http.ts'
-import { findSignedIn, type SignedInBrowser } from '../signed-in.ts'
+import { findSignedIn, onward, type SignedInBrowser, viewerOf } from '../signed-in.ts'
 import type { Site } from '../site.ts'
-import { viewerOf } from '../viewer.ts'
-import { waysFor } from './nav.ts'
-import { renderNoOrganization } from './no-organization.page.tsx'
-import { DASHBOARD, SWITCH_PATH, TEAM_PATH } from './paths.ts'
+import { DASHBOARD, REGISTER_PATH, SWITCH_PATH, TEAM_PATH, waysFor } from './paths.ts'
 
 /** What the pages are made with; the context is that of all use cases behind them. */
 export type DashboardDeps = {
@@ -396,4 +393,14 @@ export function notOpenedFor({ org }: Visitor): Page {
       </Empty>
     ),
   }
+}
+
+export function renderNoOrganization(site: Site): string {
+  return renderNotice({
+    site,
+    title: 'No organization yet',
+    text: 'You belong to no organization, so there is nothing to show. Register yours, or ask an owner to invite you, and open this page again.',
+    link: REGISTER_PATH,
+    label: 'Register an organization',
+  })
 }

@@ -2,6 +2,8 @@
  * Where the pages of the dashboard are. A page's own forms have their addresses beside it; here are those that other
  * pages lead to, so that none of them writes an address anew.
  */
+import type { Right } from '../../orgs/producer.ts'
+import type { WayGroup } from '../kit/console.tsx'
 export const DASHBOARD = '/dashboard'
 export const START_PATH = '/dashboard/start'
 export const ATTENTION_PATH = '/dashboard/attention'
@@ -36,3 +38,43 @@ export const offersOf = (slug: string) => `${OFFERS_PATH}?product=${slug}`
 export const newOfferFor = (slug: string) => `${NEW_OFFER_PATH}?product=${slug}`
 export const offerPath = (id: string) => `${OFFERS_PATH}/${id}`
 export const rfqPath = (id: string) => `${RFQS_PATH}/${id}`
+
+const GROUPS: Array<{ label: string | null; ways: Array<{ href: string; label: string; right: Right }> }> = [
+  {
+    label: null,
+    ways: [
+      { href: DASHBOARD, label: 'Overview', right: 'read' },
+      { href: PERFORMANCE_PATH, label: 'Performance', right: 'read' },
+    ],
+  },
+  {
+    label: 'Catalog',
+    ways: [
+      { href: PRODUCTS_PATH, label: 'Products', right: 'read' },
+      { href: IMPORT_PATH, label: 'Import', right: 'edit' },
+      { href: SOURCES_PATH, label: 'Sources', right: 'edit' },
+    ],
+  },
+  {
+    label: 'Selling',
+    ways: [
+      { href: OFFERS_PATH, label: 'Offers', right: 'read' },
+      { href: PRICING_PATH, label: 'Pricing', right: 'read' },
+      { href: RFQS_PATH, label: 'Requests for quotes', right: 'read' },
+      { href: AGENT_PATH, label: 'Agent', right: 'read' },
+    ],
+  },
+  {
+    label: 'Organization',
+    ways: [
+      { href: ORGANIZATION_PATH, label: 'Profile and domain', right: 'read' },
+      { href: TEAM_PATH, label: 'Team', right: 'read' },
+      { href: TOKENS_PATH, label: 'Link tokens', right: 'oversee' },
+      { href: HISTORY_PATH, label: 'History', right: 'oversee' },
+    ],
+  },
+]
+
+export function waysFor(may: (right: Right) => boolean): WayGroup[] {
+  return GROUPS.map(({ label, ways }) => ({ label, ways: ways.filter(({ right }) => may(right)) }))
+}

@@ -22,8 +22,7 @@ import { CATEGORIES_PATH, Layout } from '../layout.tsx'
 import { categoryPreviewPath } from '../previews/preview-path.ts'
 import { addressOf, hasNarrowing, type SearchAddress } from '../search/address.ts'
 import { type Chosen, ChosenChips, chosenFilters, Unread } from '../search/chips.tsx'
-import { FiltersSection } from '../search/filters.section.tsx'
-import { ListHead, Live } from '../search/list.tsx'
+import { FiltersSection, ListHead, Live } from '../search/filters.section.tsx'
 import type { Site } from '../site.ts'
 
 /** About one row of cards on a wide screen. Their images are not lazy. */

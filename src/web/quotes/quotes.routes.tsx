@@ -16,6 +16,7 @@ import { AppError, invalid } from '../../lib/errors.ts'
 import { isUuid } from '../../lib/ids.ts'
 import { regionName } from '../../lib/regions.ts'
 import { usd } from '../../lib/words.ts'
+import { SHARED_PATH } from '../../rfq/buyer.routes.ts'
 import { Choice, chooseQuote } from '../../rfq/choose.service.ts'
 import { waitForRfq } from '../../rfq/follow.ts'
 import { countMessage } from '../../rfq/hourly-limit.service.ts'
@@ -28,12 +29,19 @@ import {
   type RfqTask,
 } from '../../rfq/rfq.service.ts'
 import { quotesSeen } from '../../rfq/rfq-notices.service.ts'
-import { listShares, revokeShare, ShareInput, shareRfq } from '../../rfq/share.service.ts'
+import {
+  listShares,
+  MAX_SHARE_DAYS,
+  revokeShare,
+  type Share,
+  ShareInput,
+  shareRfq,
+} from '../../rfq/share.service.ts'
 import { Moment, momentWords } from '../components/moment.tsx'
 import { SEARCH_PATH } from '../components/search-box.tsx'
 import type { PageDeps } from '../deps.ts'
 import { countOf, formatCount } from '../format.ts'
-import type { FormState } from '../kit/fields.tsx'
+import { Form, type FormState, Select } from '../kit/fields.tsx'
 import { choice, defineList, uncounted } from '../kit/list.tsx'
 import { LinkLine } from '../kit/parts.tsx'
 import {
@@ -44,13 +52,14 @@ import {
   type PersonPage,
   type PersonSeen,
 } from '../kit/person.tsx'
-import { onward } from '../onward.ts'
+import { SharedLinks } from '../shared-links.tsx'
+import { onward } from '../signed-in.ts'
+import type { Site } from '../site.ts'
 import { Hole, streamPage } from '../stream-page.tsx'
 import { ASK_FORM, ASK_PATH, AskForm, AskRequest, QUOTES_PATH } from './ask-form.tsx'
 import { askOnce } from './ask-once.ts'
 import { Outcome } from './outcome.tsx'
 import { followLive, RequestPage, StillOpen } from './request.page.tsx'
-import { SharePanel } from './share-panel.tsx'
 
 type Deps = Pick<PageDeps, 'site' | 'config' | 'accounts' | 'rfq' | 'offers' | 'a2a'>
 
@@ -356,4 +365,33 @@ function inPageWords(user: Person | null) {
       : `Your network has asked ${max} times this hour. Try again in ${wait}, or ${more} to ask more often.`
     throw new AppError(kind, text, { code, max, retryAfterSeconds })
   }
+}
+
+type Props = { rfqId: string; shares: Share[]; state: FormState; site: Pick<Site, 'baseUrl'> }
+
+const DAYS = [1, 7, MAX_SHARE_DAYS].map((days) => [String(days), countOf(days, 'day')] as const)
+
+export function SharePanel({ rfqId, shares, state, site }: Props) {
+  const at = `${QUOTES_PATH}/${rfqId}/shares`
+  return (
+    <section class="share" id="share" aria-labelledby="share-title">
+      <h3 id="share-title">Share these quotes</h3>
+      <p>
+        Make a link to show others that the ranking is fair. It shows the product, the quantity and the signed
+        quotes. It doesn't show your place, your date, the sellers' terms or where to buy, and nobody can
+        choose with it.
+      </p>
+      <Form action={at} label="Create link" kind="plain">
+        <Select state={state} name="days" label="The link works for" options={DAYS} value="7" />
+      </Form>
+      <SharedLinks
+        {...{ at, shares, class: 'rows', address: { baseUrl: site.baseUrl, path: SHARED_PATH } }}
+        note={({ expiresAt }) => (
+          <>
+            Works until <Moment at={expiresAt} />
+          </>
+        )}
+      />
+    </section>
+  )
 }

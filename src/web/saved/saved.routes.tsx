@@ -58,10 +58,9 @@ import {
   Ways,
 } from '../kit/person.tsx'
 import { CATEGORIES_PATH, Layout } from '../layout.tsx'
-import { onward } from '../onward.ts'
 import { sendPage, wantsJson } from '../page.http.ts'
 import { renderMessagePage } from '../pages/message.tsx'
-import type { SignedInBrowser } from '../signed-in.ts'
+import { onward, type SignedInBrowser } from '../signed-in.ts'
 import {
   COMPARE_FORM,
   Entry,

@@ -4,6 +4,7 @@
  * `<details>` that covers the screen while it is open. With the script, the list follows every change at once.
  */
 
+import type { Child } from 'hono/jsx'
 import { formatUsd } from '../../lib/money.ts'
 import { MAX_REGION } from '../../lib/regions.ts'
 import { type Facets, SORTS, type Sort } from '../../search/search.schema.ts'
@@ -316,5 +317,36 @@ function FacetList({ values }: { values: FacetValue[] }) {
         </li>
       ))}
     </ul>
+  )
+}
+
+/** The script announces the new count in the line above. */
+export function Live({ children }: { children: Child }) {
+  return (
+    <>
+      <p class="hidden" id="live-said" role="status" />
+      <div class="found" id="found">
+        {children}
+      </div>
+    </>
+  )
+}
+
+type ListHeadProps = { address: SearchAddress; sort: Sort; total: number; pages: number }
+
+export function ListHead({ address, sort, total, pages }: ListHeadProps) {
+  return (
+    <div class="list-head">
+      <h2 id="results">
+        {countOf(total, 'product')}
+        {pages > 1 && (
+          <span class="soft">
+            {' '}
+            · page {address.page} of {pages}
+          </span>
+        )}
+      </h2>
+      <SortField address={address} sort={sort} />
+    </div>
   )
 }

@@ -25,14 +25,20 @@ import { Form, type FormState, Hidden } from '../../kit/fields.tsx'
 import { Fields, type FormSpec, formOf, typedOf } from '../../kit/form.tsx'
 import { Action, Confirm, Empty, Facts, LinkButton, Panel, State } from '../../kit/parts.tsx'
 import { createPages, type PersonPage, type PersonSeen, signedIn } from '../../kit/person.tsx'
-import { onward } from '../../onward.ts'
 import { sendPage } from '../../page.http.ts'
 import { renderMessagePage } from '../../pages/message.tsx'
 import { webUrl } from '../../safe.ts'
-import { findSignedIn, type SignedInBrowser } from '../../signed-in.ts'
+import { findSignedIn, onward, type SignedInBrowser } from '../../signed-in.ts'
 import { type Dashboard, type DashboardDeps, type Visitor, WhoMay } from '../guard.tsx'
-import { waysFor } from '../nav.ts'
-import { DASHBOARD, FOUND_PATH, ORGANIZATION_PATH, REGISTER_PATH, START_PATH, SWITCH_PATH } from '../paths.ts'
+import {
+  DASHBOARD,
+  FOUND_PATH,
+  ORGANIZATION_PATH,
+  REGISTER_PATH,
+  START_PATH,
+  SWITCH_PATH,
+  waysFor,
+} from '../paths.ts'
 
 const EDIT_PATH = `${ORGANIZATION_PATH}/edit`
 const DOMAIN_PATH = `${ORGANIZATION_PATH}/domain`

@@ -22,7 +22,7 @@ import { type Page, sendConsolePage } from '../../kit/console.tsx'
 import { UNTOUCHED } from '../../kit/fields.tsx'
 import { defineList } from '../../kit/list.tsx'
 import { Empty, LinkLine, Panel, State, Stats } from '../../kit/parts.tsx'
-import { onward } from '../../onward.ts'
+import { onward } from '../../signed-in.ts'
 import {
   type Dashboard,
   type DashboardDeps,
