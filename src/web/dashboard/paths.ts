@@ -1,9 +1,10 @@
 /**
- * Where the pages of the dashboard are. A page's own forms have their addresses beside it; here are those that other
- * pages lead to, so that none of them writes an address anew.
+ * Where the pages of the dashboard are, and the menu that leads to them. A page's own forms have their addresses beside
+ * it; here are those that other pages lead to, so that none of them writes an address anew.
  */
 import type { Right } from '../../orgs/producer.ts'
 import type { WayGroup } from '../kit/console.tsx'
+
 export const DASHBOARD = '/dashboard'
 export const START_PATH = '/dashboard/start'
 export const ATTENTION_PATH = '/dashboard/attention'

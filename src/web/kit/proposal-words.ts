@@ -4,6 +4,7 @@ import type { EnrichmentStatus, ProposableField } from '../../catalog/enrichment
 import type { SubmissionStatus } from '../../db/tables.tools.ts'
 import { dollarsToCents, formatPriceRange, formatUsd } from '../../lib/money.ts'
 import { humanized } from '../format.ts'
+import type { FieldSpec, FormSpec } from './form.tsx'
 import type { Word } from './parts.tsx'
 
 export const REVIEW_WORDS: Record<EnrichmentStatus | SubmissionStatus, Word> = {
@@ -30,6 +31,39 @@ export const FIELD_WORDS: Record<ProposableField, string> = {
   mpn: 'Part number (MPN)',
   sku: 'SKU',
 }
+
+/** How a profile is edited, whoever does; each form adds its hints and what an empty field means. */
+export const PROFILE_FIELDS = {
+  title: { kind: 'text', label: FIELD_WORDS.title, max: 200 },
+  model: { kind: 'text', label: FIELD_WORDS.model, max: 300 },
+  description: { kind: 'long', label: FIELD_WORDS.description, max: 5_000 },
+  released: { kind: 'text', label: FIELD_WORDS.released, max: 10 },
+  specs: {
+    ...{ kind: 'rows', label: FIELD_WORDS.specs },
+    parts: { name: { label: 'Name', max: 80 }, value: { label: 'Value', max: 300 } },
+  },
+  best_for: { kind: 'texts', label: FIELD_WORDS.best_for },
+  not_for: { kind: 'texts', label: FIELD_WORDS.not_for },
+  price_low: { kind: 'money', label: 'Lowest price' },
+  price_high: { kind: 'money', label: 'Highest price', hint: 'Leave empty if there is only one price.' },
+  list_price: { kind: 'money', label: FIELD_WORDS.list_price },
+  where_to_buy: {
+    ...{ kind: 'rows', label: FIELD_WORDS.where_to_buy },
+    parts: {
+      name: { label: 'Shop' },
+      url: { label: 'Product page', kind: 'url' },
+      price: { label: 'Price', kind: 'money' },
+    },
+  },
+  gtin: { kind: 'text', label: FIELD_WORDS.gtin, max: 30 },
+  mpn: { kind: 'text', label: FIELD_WORDS.mpn, max: 300 },
+  sku: { kind: 'text', label: FIELD_WORDS.sku, max: 300 },
+} as const satisfies FormSpec
+
+export const IMAGE_PARTS = {
+  url: { label: 'Address (https)', kind: 'image' },
+  alt: { label: 'What it shows', max: 300 },
+} as const satisfies FieldSpec['parts']
 
 /** A part of a proposal, or a field that somebody stated: "Images", "Review count". */
 export function partWords(part: string): string {

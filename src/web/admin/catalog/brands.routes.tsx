@@ -17,13 +17,12 @@ import {
 import { AppError } from '../../../lib/errors.ts'
 import { countOf, formatCount } from '../../format.ts'
 import type { Page } from '../../kit/console.tsx'
-import { Field, Form, UNTOUCHED } from '../../kit/fields.tsx'
-import { FormPanel, type FormSpec, formOf, inForm, typedOf } from '../../kit/form.tsx'
+import { FormPanel, type FormSpec, formOf, inForm } from '../../kit/form.tsx'
 import { choice, column, defineList, uncounted } from '../../kit/list.tsx'
-import { Action, Confirm, LinkButton, Panel } from '../../kit/parts.tsx'
+import { Action, LinkButton, Panel } from '../../kit/parts.tsx'
 import type { Admin, AdminDeps, AdminSeen } from '../guard.ts'
 import { BRANDS, PRODUCTS } from '../nav.ts'
-import { UndoLink } from './undo.routes.tsx'
+import { editedAt, editWords, MergeInto, twoForms } from './undo.routes.tsx'
 
 const LIST = defineList(BRANDS, 'brand', {
   search: 'Name or domain',
@@ -89,12 +88,8 @@ export function mountBrands(admin: Admin, { ctx }: AdminDeps): void {
 
   async function show({ id, state, c }: AdminSeen): Promise<Page> {
     const brand = await find(id)
-    const isTyped = state.values.name !== undefined
-    const [filled, other] = isTyped
-      ? [state, UNTOUCHED]
-      : [{ values: typedOf(FORM, brand), errors: {} }, state]
+    const { filled, other } = twoForms(state, FORM, brand)
     const to = `${BRANDS}/${brand.id}`
-    const batch = c.req.query('batch')
     return {
       title: brand.name,
       lead: (
@@ -104,8 +99,7 @@ export function mountBrands(admin: Admin, { ctx }: AdminDeps): void {
       ),
       at: BRANDS,
       said: {
-        saved: <>Saved. {batch && <UndoLink batch={batch} />}</>,
-        unchanged: 'Nothing to change: it has these values.',
+        ...editWords(c),
         merged: `Merged. Its products are ${brand.name}’s now.`,
       },
       actions: <LinkButton to={BRANDS} label="All brands" />,
@@ -113,24 +107,10 @@ export function mountBrands(admin: Admin, { ctx }: AdminDeps): void {
         <div class="side-by-side">
           <FormPanel title="Edit" action={to} label="Save" of={FORM} state={filled} />
           <Panel title="Actions">
-            <Confirm ask="Merge into another brand" open={other.errors.into !== undefined}>
-              <p>
-                Its {formatCount(brand.products)} products become the other brand’s, and this brand is gone.
-                This can’t be undone.
-              </p>
-              <Form action={`${to}/merge`} kind="danger" label="Merge">
-                <Field
-                  state={other}
-                  name="into"
-                  label="Name of the brand that stays"
-                  autocomplete="off"
-                  list="brands-found"
-                  suggest="brands"
-                  required
-                />
-                <datalist id="brands-found" />
-              </Form>
-            </Confirm>
+            <MergeInto {...{ to, what: 'brand', label: 'Name of the brand that stays', state: other }}>
+              Its {formatCount(brand.products)} products become the other brand’s, and this brand is gone.
+              This can’t be undone.
+            </MergeInto>
             {brand.products === 0 && (
               <Action to={`${to}/delete`} kind="danger" ask="Delete" label="Delete">
                 <p>This can’t be undone.</p>
@@ -150,7 +130,7 @@ export function mountBrands(admin: Admin, { ctx }: AdminDeps): void {
       const { batch } = await editBrand(ctx, { by, id, ...input }).catch((error: unknown) => {
         throw inForm(FORM, error)
       })
-      return `${BRANDS}/${id}?done=${batch === null ? 'unchanged' : `saved&batch=${batch}`}`
+      return editedAt(`${BRANDS}/${id}`, batch)
     },
   })
   admin.action(`${BRANDS}/:id/merge`, {

@@ -12,13 +12,13 @@ import { listManagedCategories, type ManagedCategory } from '../../../catalog/ma
 import { AppError } from '../../../lib/errors.ts'
 import { countOf, formatCount } from '../../format.ts'
 import type { Page } from '../../kit/console.tsx'
-import { Form, Select, UNTOUCHED } from '../../kit/fields.tsx'
-import { FormPanel, type FormSpec, inForm, requestOf, typedOf } from '../../kit/form.tsx'
+import { Form, Select } from '../../kit/fields.tsx'
+import { FormPanel, type FormSpec, inForm, requestOf } from '../../kit/form.tsx'
 import { choice, column, defineList } from '../../kit/list.tsx'
 import { Action, Confirm, LinkButton, Panel, State } from '../../kit/parts.tsx'
 import type { Admin, AdminDeps, AdminSeen } from '../guard.ts'
 import { CATEGORIES, PRODUCTS } from '../nav.ts'
-import { UndoLink } from './undo.routes.tsx'
+import { editedAt, editWords, twoForms } from './undo.routes.tsx'
 
 const LIST = defineList(CATEGORIES, 'category', {
   search: 'Name or slug',
@@ -87,12 +87,8 @@ export function mountCategories(admin: Admin, { ctx }: AdminDeps): void {
   async function show({ id, state, c }: AdminSeen): Promise<Page> {
     const category = await find(id)
     const others = await listManagedCategories(ctx, { search: null, state: null })
-    const isTyped = state.values.label !== undefined
-    const [filled, other] = isTyped
-      ? [state, UNTOUCHED]
-      : [{ values: typedOf(FORM, category), errors: {} }, state]
+    const { filled, other } = twoForms(state, FORM, category)
     const to = `${CATEGORIES}/${category.slug}`
-    const batch = c.req.query('batch')
     const products = countOf(category.products, 'product')
     return {
       title: category.label,
@@ -102,10 +98,7 @@ export function mountCategories(admin: Admin, { ctx }: AdminDeps): void {
         </>
       ),
       at: CATEGORIES,
-      said: {
-        saved: <>Saved. {batch && <UndoLink batch={batch} />}</>,
-        unchanged: 'Nothing to change: it has these values.',
-      },
+      said: editWords(c),
       actions: <LinkButton to={CATEGORIES} label="All categories" />,
       body: (
         <div class="side-by-side">
@@ -159,7 +152,7 @@ export function mountCategories(admin: Admin, { ctx }: AdminDeps): void {
       const { slug, batch } = await editCategory(ctx, { by, slug: id, fields }).catch((error: unknown) => {
         throw inForm(FORM, error)
       })
-      return `${CATEGORIES}/${slug}?done=${batch === null ? 'unchanged' : `saved&batch=${batch}`}`
+      return editedAt(`${CATEGORIES}/${slug}`, batch)
     },
   })
   admin.action(`${CATEGORIES}/:id/state`, {
@@ -169,7 +162,7 @@ export function mountCategories(admin: Admin, { ctx }: AdminDeps): void {
       const batch =
         act === 'delete' ? null : await setCategoryHidden(ctx, { by, slug: id, hide: act === 'hide' })
       if (act === 'delete') return `${CATEGORIES}?done=deleted`
-      return `${CATEGORIES}/${id}?done=${batch === null ? 'unchanged' : `saved&batch=${batch}`}`
+      return editedAt(`${CATEGORIES}/${id}`, batch)
     },
   })
   admin.action(`${CATEGORIES}/:id/merge`, {

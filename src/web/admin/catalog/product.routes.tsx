@@ -20,57 +20,44 @@ import { AppError } from '../../../lib/errors.ts'
 import { Ago } from '../../components/moment.tsx'
 import { formatCount } from '../../format.ts'
 import type { Page } from '../../kit/console.tsx'
-import { Check, Field, Form, Hidden, UNTOUCHED } from '../../kit/fields.tsx'
+import { Check, Form, Hidden, UNTOUCHED } from '../../kit/fields.tsx'
 import { FieldGroups, type FormSpec, inForm, requestOf, typedOf } from '../../kit/form.tsx'
 import { Action, Confirm, Facts, LinkButton, Panel } from '../../kit/parts.tsx'
-import { FIELD_WORDS } from '../../kit/proposal-words.ts'
+import { IMAGE_PARTS, PROFILE_FIELDS } from '../../kit/proposal-words.ts'
 import type { Admin, AdminDeps, AdminSeen } from '../guard.ts'
 import { PRODUCTS } from '../nav.ts'
 import { stateBadge } from './products.routes.tsx'
-import { UndoLink } from './undo.routes.tsx'
+import { editedAt, editWords, MergeInto, twoForms } from './undo.routes.tsx'
 
 const PRODUCT = `${PRODUCTS}/:id`
 
 /** By the names of the import contract. */
 const FORM: FormSpec = {
-  title: { kind: 'text', label: FIELD_WORDS.title, max: 200, required: true },
+  title: { ...PROFILE_FIELDS.title, required: true },
   slug: {
-    kind: 'text',
-    label: 'Slug',
-    max: 80,
-    required: true,
+    ...{ kind: 'text', label: 'Slug', max: 80, required: true },
     hint: 'The old address leads to the new one.',
   },
   category: { kind: 'text', label: 'Category', max: 80, required: true, list: 'categories-known' },
   brand: { kind: 'text', label: 'Brand', max: 300, empty: 'null' },
-  model: { kind: 'text', label: FIELD_WORDS.model, max: 300, empty: 'null' },
-  description: { kind: 'long', label: FIELD_WORDS.description, max: 5_000, empty: 'null' },
+  model: { ...PROFILE_FIELDS.model, empty: 'null' },
+  description: { ...PROFILE_FIELDS.description, empty: 'null' },
   verdict: { kind: 'long', label: 'Verdict', max: 400, empty: 'null' },
-  released: { kind: 'text', label: FIELD_WORDS.released, max: 10, empty: 'null' },
-  specs: {
-    ...{ kind: 'rows', label: FIELD_WORDS.specs, asRecord: true },
-    parts: { name: { label: 'Name', max: 80 }, value: { label: 'Value', max: 300 } },
-  },
-  best_for: { kind: 'texts', label: FIELD_WORDS.best_for },
-  not_for: { kind: 'texts', label: FIELD_WORDS.not_for },
-  price_low: { kind: 'money', label: 'Lowest price' },
-  price_high: { kind: 'money', label: 'Highest price', hint: 'Leave empty if there is only one price.' },
-  list_price: { kind: 'money', label: FIELD_WORDS.list_price, empty: 'null' },
-  where_to_buy: {
-    ...{ kind: 'rows', label: FIELD_WORDS.where_to_buy },
-    parts: {
-      name: { label: 'Shop' },
-      url: { label: 'Product page', kind: 'url' },
-      price: { label: 'Price', kind: 'money' },
-    },
-  },
+  released: { ...PROFILE_FIELDS.released, empty: 'null' },
+  specs: { ...PROFILE_FIELDS.specs, asRecord: true },
+  best_for: PROFILE_FIELDS.best_for,
+  not_for: PROFILE_FIELDS.not_for,
+  price_low: PROFILE_FIELDS.price_low,
+  price_high: PROFILE_FIELDS.price_high,
+  list_price: { ...PROFILE_FIELDS.list_price, empty: 'null' },
+  where_to_buy: PROFILE_FIELDS.where_to_buy,
   images: {
     ...{ kind: 'rows', label: 'Images', ordered: true, hint: 'The first is shown in lists.' },
-    parts: { url: { label: 'Address (https)', kind: 'image' }, alt: { label: 'What it shows', max: 300 } },
+    parts: IMAGE_PARTS,
   },
-  gtin: { kind: 'text', label: FIELD_WORDS.gtin, max: 30, empty: 'null' },
-  mpn: { kind: 'text', label: FIELD_WORDS.mpn, max: 300, empty: 'null' },
-  sku: { kind: 'text', label: FIELD_WORDS.sku, max: 300, empty: 'null' },
+  gtin: { ...PROFILE_FIELDS.gtin, empty: 'null' },
+  mpn: { ...PROFILE_FIELDS.mpn, empty: 'null' },
+  sku: { ...PROFILE_FIELDS.sku, empty: 'null' },
 }
 const GROUPS = {
   Basics: ['title', 'slug', 'category', 'brand', 'model', 'description', 'verdict', 'released'],
@@ -90,10 +77,10 @@ const ACTS = {
 const MergeForm = z.object({ into: z.string().trim().min(1, 'Choose a product.').max(200) })
 const DeleteForm = z.object({ force: z.literal('on').optional() })
 
-function typedProduct({ profile }: ManagedView): Record<string, string> {
+function storedOf({ profile }: ManagedView): Record<string, unknown> {
   const record = toEditRecord(profile)
   const { low, high } = (record.price ?? {}) as { low?: number; high?: number }
-  return typedOf(FORM, { ...record, price_low: low, price_high: high === low ? undefined : high })
+  return { ...record, price_low: low, price_high: high === low ? undefined : high }
 }
 
 /** What the form states, as the import contract has it. */
@@ -118,20 +105,13 @@ export function mountProduct(admin: Admin, { ctx }: AdminDeps): void {
     const view = await find(id)
     const { profile, isHidden, updatedAt } = view
     const to = `${PRODUCTS}/${profile.slug}`
-    // A refused form of another action leaves this one as it is in the catalog.
-    const isTyped = state.values.title !== undefined
-    const filled = isTyped ? state : { values: typedProduct(view), errors: {} }
-    const other = isTyped ? UNTOUCHED : state
-    const batch = c.req.query('batch')
+    const { isTyped, filled, other } = twoForms(state, FORM, storedOf(view))
     const categories = await listCategories(ctx)
     return {
       title: profile.title,
       lead: stateBadge({ isHidden, discontinued: profile.discontinued }),
       at: PRODUCTS,
-      said: {
-        saved: <>Saved. {batch && <UndoLink batch={batch} />}</>,
-        unchanged: 'Nothing to change: it has these values.',
-      },
+      said: editWords(c),
       actions: [
         !isHidden && <LinkButton to={productPath(profile)} label="View as buyers do" />,
         <LinkButton to={PRODUCTS} label="All products" />,
@@ -152,24 +132,10 @@ export function mountProduct(admin: Admin, { ctx }: AdminDeps): void {
               label={profile.discontinued ? 'Mark as still made' : 'Mark as discontinued'}
               fields={{ act: profile.discontinued ? 'unarchive' : 'archive' }}
             />
-            <Confirm ask="Merge into another product" open={other.errors.into !== undefined}>
-              <p>
-                Claims, offers, requests and saves move to the other product, addresses lead to it, and this
-                product is gone. This can’t be undone.
-              </p>
-              <Form action={`${to}/merge`} kind="danger" label="Merge">
-                <Field
-                  state={other}
-                  name="into"
-                  label="Slug of the product that stays"
-                  autocomplete="off"
-                  list="into-found"
-                  suggest="products"
-                  required
-                />
-                <datalist id="into-found" />
-              </Form>
-            </Confirm>
+            <MergeInto {...{ to, what: 'product', label: 'Slug of the product that stays', state: other }}>
+              Claims, offers, requests and saves move to the other product, addresses lead to it, and this
+              product is gone. This can’t be undone.
+            </MergeInto>
             <Confirm ask="Delete">
               <p>This can’t be undone. Later files of its source skip it.</p>
               <Form action={`${to}/delete`} kind="danger" label="Delete">
@@ -207,7 +173,7 @@ export function mountProduct(admin: Admin, { ctx }: AdminDeps): void {
       const seenAt = new Date(input.seen ?? '')
       if (Number.isNaN(seenAt.getTime()))
         throw new AppError('invalid', 'open the product again, and edit it there')
-      const [was, said] = [statedBy(typedProduct(view)), statedBy(input)]
+      const [was, said] = [statedBy(typedOf(FORM, storedOf(view))), statedBy(input)]
       const fields = Object.fromEntries(
         Object.entries(said).filter(([name, value]) => !isDeepStrictEqual(value, was[name])),
       )
@@ -224,7 +190,7 @@ export function mountProduct(admin: Admin, { ctx }: AdminDeps): void {
     async act({ id, operator: { by }, input: { act } }) {
       const { profile } = await find(id)
       const { batch } = await ACTS[act](ctx, { by, selection: { slugs: [profile.slug] } })
-      return `${PRODUCTS}/${id}?done=${batch === null ? 'unchanged' : `saved&batch=${batch}`}`
+      return editedAt(`${PRODUCTS}/${id}`, batch)
     },
   })
   admin.action(`${PRODUCT}/merge`, {

@@ -1,12 +1,15 @@
-/** /admin/undo/:id: takes back what was done to the catalog, after saying what that is. */
+/** /admin/undo/:id: takes back what was done to the catalog, after saying what that is; and what all pages that edit it share. */
+import type { Context } from 'hono'
+import type { Child } from 'hono/jsx'
 import { z } from 'zod'
 import { undoManaged, viewManagedAction } from '../../../catalog/manage-undo.service.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { Ago } from '../../components/moment.tsx'
 import { countOf, formatCount, humanized } from '../../format.ts'
 import type { Page } from '../../kit/console.tsx'
-import { Form } from '../../kit/fields.tsx'
-import { Facts, LinkButton, Panel } from '../../kit/parts.tsx'
+import { Field, Form, type FormState, UNTOUCHED } from '../../kit/fields.tsx'
+import { type FormSpec, typedOf } from '../../kit/form.tsx'
+import { Confirm, Facts, LinkButton, Panel } from '../../kit/parts.tsx'
 import type { Admin, AdminDeps, AdminSeen } from '../guard.ts'
 import { AUDIT, PRODUCTS, UNDO } from '../nav.ts'
 
@@ -14,6 +17,48 @@ const NAMED_FIRST = 20
 
 export function UndoLink({ batch }: { batch: string }) {
   return <a href={`${UNDO}/${encodeURIComponent(batch)}`}>Undo</a>
+}
+
+/** What the page of one thing says after an edit that led to `editedAt`. */
+export function editWords(c: Context) {
+  const batch = c.req.query('batch')
+  return {
+    saved: <>Saved. {batch && <UndoLink batch={batch} />}</>,
+    unchanged: 'Nothing to change: it has these values.',
+  }
+}
+
+export function editedAt(page: string, batch: string | null): string {
+  return `${page}?done=${batch === null ? 'unchanged' : `saved&batch=${batch}`}`
+}
+
+/** Of a page with the form of a thing and smaller ones: a refused one leaves the others as they are stored. */
+export function twoForms(state: FormState, of: FormSpec, stored: Readonly<Record<string, unknown>>) {
+  const isTyped = Object.keys(of).some((name) => state.values[name] !== undefined)
+  return isTyped
+    ? { isTyped, filled: state, other: UNTOUCHED }
+    : { isTyped, filled: { values: typedOf(of, stored), errors: {} }, other: state }
+}
+
+/** Takes the name of the one that stays; `suggest` says what is found while somebody types. */
+export function MergeInto(props: {
+  to: string
+  what: 'brand' | 'product'
+  label: string
+  state: FormState
+  children?: Child
+}) {
+  const { to, what, label, state, children } = props
+  const [list, suggest] = [`${what}s-found`, `${what}s`]
+  return (
+    <Confirm ask={`Merge into another ${what}`} open={state.errors.into !== undefined}>
+      <p>{children}</p>
+      <Form action={`${to}/merge`} kind="danger" label="Merge">
+        <Field {...{ state, name: 'into', label, list, suggest }} autocomplete="off" required />
+        <datalist id={list} />
+      </Form>
+    </Confirm>
+  )
 }
 
 export function mountUndo(admin: Admin, { ctx }: AdminDeps): void {

@@ -31,8 +31,9 @@ import {
   inForm,
   typedOf,
 } from '../../kit/form.tsx'
+import { optionsOf } from '../../kit/list.tsx'
 import { Empty, Panel } from '../../kit/parts.tsx'
-import { availabilityWords, FIELD_WORDS } from '../../kit/proposal-words.ts'
+import { availabilityWords, FIELD_WORDS, IMAGE_PARTS, PROFILE_FIELDS } from '../../kit/proposal-words.ts'
 import type { Dashboard, DashboardDeps, VisitorSeen } from '../guard.tsx'
 import { changePath, ownProductPath, PRODUCTS_PATH } from '../paths.ts'
 import { plainLines, readProductForm } from './lines.ts'
@@ -40,48 +41,28 @@ import { PRODUCT_PATH, pathOf, requireOwn } from './product.routes.tsx'
 
 const PATH = `${PRODUCT_PATH}/change`
 
-const SPECS_PARTS = { name: { label: 'Name', max: 80 }, value: { label: 'Value', max: 300 } }
 export const SPECS_FIELD: FieldSpec = {
-  ...{ kind: 'rows', label: FIELD_WORDS.specs },
-  parts: SPECS_PARTS,
+  ...PROFILE_FIELDS.specs,
   paste: 'One spec per line, such as Capacity: 1.7 l. A spec with the same name is replaced.',
 }
 const PHRASES_PASTE = 'One per line.'
 
 /** What the profile has, by the names of the interface. */
 const PROFILE: FormSpec = {
-  title: { kind: 'text', label: FIELD_WORDS.title, max: 200 },
-  model: { kind: 'text', label: FIELD_WORDS.model, max: 300 },
-  description: { kind: 'long', label: FIELD_WORDS.description, max: 5_000, hint: 'Plain text.' },
+  ...PROFILE_FIELDS,
+  description: { ...PROFILE_FIELDS.description, hint: 'Plain text.' },
   discontinued: {
     ...{ kind: 'choice', label: FIELD_WORDS.discontinued },
-    options: [
-      ['no', availabilityWords(false)],
-      ['yes', availabilityWords(true)],
-    ],
+    options: optionsOf({ no: availabilityWords(false), yes: availabilityWords(true) }),
   },
   released: {
-    ...{ kind: 'text', label: FIELD_WORDS.released, max: 10 },
+    ...PROFILE_FIELDS.released,
     hint: 'A year, a month or a day: 2025, 2025-03 or 2025-03-14.',
   },
   specs: SPECS_FIELD,
-  best_for: { kind: 'texts', label: FIELD_WORDS.best_for, paste: PHRASES_PASTE },
-  not_for: { kind: 'texts', label: FIELD_WORDS.not_for, paste: PHRASES_PASTE },
-  price_low: { kind: 'money', label: 'Lowest price' },
-  price_high: { kind: 'money', label: 'Highest price', hint: 'Leave empty if there is only one price.' },
-  list_price: { kind: 'money', label: FIELD_WORDS.list_price },
-  where_to_buy: {
-    ...{ kind: 'rows', label: FIELD_WORDS.where_to_buy },
-    parts: {
-      name: { label: 'Shop' },
-      url: { label: 'Product page', kind: 'url' },
-      price: { label: 'Price', kind: 'money' },
-    },
-    paste: 'One shop per line: name | address | price.',
-  },
-  gtin: { kind: 'text', label: FIELD_WORDS.gtin, max: 30 },
-  mpn: { kind: 'text', label: FIELD_WORDS.mpn, max: 300 },
-  sku: { kind: 'text', label: FIELD_WORDS.sku, max: 300 },
+  best_for: { ...PROFILE_FIELDS.best_for, paste: PHRASES_PASTE },
+  not_for: { ...PROFILE_FIELDS.not_for, paste: PHRASES_PASTE },
+  where_to_buy: { ...PROFILE_FIELDS.where_to_buy, paste: 'One shop per line: name | address | price.' },
 }
 
 const FORM: FormSpec = {
@@ -89,7 +70,7 @@ const FORM: FormSpec = {
   images: {
     ...{ kind: 'rows', label: 'New images', ordered: true },
     hint: 'They are added to the images the product has, in this order.',
-    parts: { url: { label: 'Address (https)', kind: 'image' }, alt: { label: 'What it shows', max: 300 } },
+    parts: IMAGE_PARTS,
     paste: 'One image per line: its address, then what it shows.',
   },
   evidence: {
@@ -196,7 +177,7 @@ async function suggestingSpecs(
   category: string,
 ): Promise<FieldSpec> {
   const known = await listSpecNames(ctx, category)
-  const { name, value } = SPECS_PARTS
+  const { name, value } = PROFILE_FIELDS.specs.parts
   return { ...SPECS_FIELD, parts: { name: { ...name, known }, value } }
 }
 
