@@ -327,7 +327,8 @@ function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
       })
       const rows = found.slice(0, limit)
       return {
-        page: { title: 'Security history', lead: 'What happened with your account, newest first.' },
+        title: 'Security history',
+        lead: 'What happened with your account, newest first.',
         ...{ rows, next: found.length > limit ? (rows.at(-1)?.id ?? null) : null },
         columns: [
           { label: 'When', csv: ({ at }) => at },

@@ -52,7 +52,9 @@ export function mountAudit(admin: Admin, { ctx, accounts }: AdminDeps): void {
       ),
     )
     return {
-      page: { title: 'Audit log', lead: 'What people, organizations and operators did.', errors },
+      title: 'Audit log',
+      lead: 'What people, organizations and operators did.',
+      errors,
       rows,
       next: found.length > limit ? (rows.at(-1)?.id ?? null) : null,
       order: 'Newest first',

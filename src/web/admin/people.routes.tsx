@@ -121,7 +121,8 @@ export function mountUsers(admin: Admin, { accounts }: AdminDeps): void {
     )
     const orgsOf = ({ id }: AccountLine) => organizations.get(id) ?? []
     return {
-      page: { title: 'Users', lead: 'Everyone with an account.' },
+      title: 'Users',
+      lead: 'Everyone with an account.',
       rows: people,
       next,
       order: 'Newest first',
@@ -231,7 +232,8 @@ export function mountOrganizations(admin: Admin, { ctx }: AdminDeps): void {
       ...{ search: q || null, state: filters.state || null, before, limit },
     })
     return {
-      page: { title: 'Organizations', lead: 'Makers and sellers.' },
+      title: 'Organizations',
+      lead: 'Makers and sellers.',
       rows: orgs,
       next,
       order: 'Newest first',

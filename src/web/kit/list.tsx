@@ -211,8 +211,8 @@ export function choice<Value extends string>(
 }
 
 /** What a list found, and what is particular about showing it. */
-export type Listed<Row, F extends Filters = Filters> = {
-  page: Omit<Page, 'body' | 'at'> & { at?: string }
+export type Listed<Row, F extends Filters = Filters> = Omit<Page, 'body' | 'at'> & {
+  at?: string
   rows: readonly Row[]
   /** Of all pages. */
   total?: number
@@ -283,19 +283,15 @@ export function listPage<Who, Row, F extends Filters>(
     const last = Math.max(1, Math.ceil((found.total ?? 0) / asked.limit))
     if (isRead && found.total !== undefined && asked.page > last)
       return c.redirect(listHref(list, asked, { page: last === 1 ? '' : String(last) }), 303)
-    const body = (
-      <>
-        {list.live === undefined ? (
-          <Listing list={list} asked={asked} found={found} />
-        ) : (
-          <div id="live" data-changes={list.live}>
-            <Listing list={list} asked={asked} found={found} />
-          </div>
-        )}
-        {found.below}
-      </>
+    const { at = list.path, title, lead, actions, said, errors, status, stream, above, below } = found
+    const shown = [above && <div id="above">{above}</div>, <List {...{ list, asked, found }} />]
+    const live = (
+      <div id="live" data-changes={list.live}>
+        {shown}
+      </div>
     )
-    return { at: list.path, ...found.page, body }
+    const body = [list.live === undefined ? shown : live, below]
+    return { at, title, lead, actions, said, errors, status, stream, body }
   }
 }
 
@@ -325,18 +321,6 @@ export async function sendListCsv<Row, F extends Filters>(
   return sendCsv(c, `${name}${isCut ? `-first-${rows.length}` : ''}.csv`, csvOf(columns, rows))
 }
 
-function Listing<Row, F extends Filters>({
-  found,
-  ...list
-}: Omit<ListProps<Row, F>, 'found'> & { found: Listed<Row, F> }) {
-  return (
-    <>
-      {found.above && <div id="above">{found.above}</div>}
-      <List {...list} found={found} />
-    </>
-  )
-}
-
 function shownOf<Row>(columns: Listed<Row>['columns']): ListColumn<Row>[] {
   return columns.filter((column) => column !== null && column !== false)
 }
@@ -354,22 +338,13 @@ function csvOf<Row>(columns: Listed<Row>['columns'], rows: readonly Row[]): stri
   ])
 }
 
-type ListProps<Row, F extends Filters> = {
-  list: ListSpec<F>
-  asked: Asked<F>
-  found: Pick<
-    Listed<Row, F>,
-    'rows' | 'total' | 'next' | 'columns' | 'filters' | 'order' | 'empty' | 'bulk' | 'draw'
-  > & {
-    /** `errors` that name a filter are shown beside it. */
-    page?: Pick<Page, 'errors'>
-  }
-}
+type ListProps<Row, F extends Filters> = { list: ListSpec<F>; asked: Asked<F>; found: Listed<Row, F> }
 
 /** The filters, the table and the way through it; `#list` is what the script replaces while somebody types. */
-export function List<Row, F extends Filters>({ list, asked, found }: ListProps<Row, F>) {
+function List<Row, F extends Filters>({ list, asked, found }: ListProps<Row, F>) {
   const { rows, total = rows.length, next = null } = found
-  const errors = found.page?.errors ?? {}
+  // Those that name a filter are shown beside it.
+  const errors = found.errors ?? {}
   const set =
     asked.q !== '' || [...Object.values(asked.filters), ...Object.keys(errors)].some((value) => value !== '')
   if (rows.length === 0 && total === 0 && !set && asked.before === null) return <Empty>{found.empty}</Empty>

@@ -77,11 +77,9 @@ export function mountPlanPages(app: Hono<HttpEnv>, deps: Deps): void {
       const now = plans.clock.now()
       const left = plansLeftWords(await countLeft(plans, actor.user.id, 'served'))
       return {
-        page: {
-          title: 'Your plans',
-          lead: `Only you can see these, unless you share one. ${left}`,
-          said: { deleted: 'The plan is deleted.' },
-        },
+        title: 'Your plans',
+        lead: `Only you can see these, unless you share one. ${left}`,
+        said: { deleted: 'The plan is deleted.' },
         ...within(kept, asked, {
           words: ({ query, categories }) => `${query} ${categories.join(' ')}`,
           by: { older: ({ updated_at }) => daysSince(new Date(updated_at), now) },

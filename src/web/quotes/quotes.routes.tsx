@@ -98,7 +98,8 @@ export function mountQuotes(app: Hono<HttpEnv>, deps: Deps): void {
         ...(after && { before: after }),
       })
       return {
-        page: { title: TITLE, lead: 'Your requests to sellers, newest first.' },
+        title: TITLE,
+        lead: 'Your requests to sellers, newest first.',
         ...uncounted(found, asked),
         columns: [
           { label: 'Product', csv: ({ productTitle }) => productTitle },

@@ -62,11 +62,9 @@ export function mountBrands(admin: Admin, { ctx }: AdminDeps): void {
       { limit: limit + 1, offset },
     )
     return {
-      page: {
-        title: 'Brands',
-        said: { deleted: 'Brand deleted.' },
-        actions: <LinkButton to={FILE.path} label="Import a file" />,
-      },
+      title: 'Brands',
+      said: { deleted: 'Brand deleted.' },
+      actions: <LinkButton to={FILE.path} label="Import a file" />,
       ...uncounted(found, asked),
       order: 'By name',
       columns: [

@@ -57,12 +57,10 @@ export function mountCategories(admin: Admin, { ctx }: AdminDeps): void {
     const { q, filters, limit, offset } = asked
     const found = await listManagedCategories(ctx, { search: q || null, state: filters.state || null })
     return {
-      page: {
-        title: 'Categories',
-        lead: 'Hidden ones too.',
-        actions: <LinkButton to={FILE.path} label="Import a file" />,
-        said: { deleted: 'Category deleted.', merged: 'Merged. The old addresses lead to this category’s.' },
-      },
+      title: 'Categories',
+      lead: 'Hidden ones too.',
+      actions: <LinkButton to={FILE.path} label="Import a file" />,
+      said: { deleted: 'Category deleted.', merged: 'Merged. The old addresses lead to this category’s.' },
       rows: found.slice(offset, offset + limit),
       total: found.length,
       columns: [

@@ -97,15 +97,13 @@ export function mountProducts(admin: Admin, { ctx }: AdminDeps): void {
     const categories = (await listCategories(ctx)).map(({ slug, label }) => [slug, label] as const)
     const batch = c.req.query('batch')
     return {
-      page: {
-        title: 'Products',
-        lead: 'The whole catalog, hidden products too.',
-        said: {
-          changed: <>Done. {batch !== undefined && <UndoLink batch={batch} />}</>,
-          unchanged: 'Nothing to change: they were like this already.',
-        },
-        actions: <LinkButton to={IMPORTS} label="Import products" />,
+      title: 'Products',
+      lead: 'The whole catalog, hidden products too.',
+      said: {
+        changed: <>Done. {batch !== undefined && <UndoLink batch={batch} />}</>,
+        unchanged: 'Nothing to change: they were like this already.',
       },
+      actions: <LinkButton to={IMPORTS} label="Import products" />,
       rows: products,
       total,
       order: total >= MOST_MANAGED ? 'and more' : undefined,

@@ -123,12 +123,10 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
     const now = ctx.clock.now()
     const waiting = brought.filter(({ state }) => state !== 'done')
     return {
-      page: {
-        title: 'Imports',
-        lead: 'Add products from a file. You see what changes before anything is saved, and can undo an import for 90 days.',
-        said: SAID,
-        actions: <LinkButton to={NEW_IMPORT} primary label="Import a file" />,
-      },
+      title: 'Imports',
+      lead: 'Add products from a file. You see what changes before anything is saved, and can undo an import for 90 days.',
+      said: SAID,
+      actions: <LinkButton to={NEW_IMPORT} primary label="Import a file" />,
       ...uncounted(imports, asked),
       order: 'Newest first',
       columns: [

@@ -79,11 +79,9 @@ export function mountEnrichments(admin: Admin, { ctx }: AdminDeps): void {
     const { entries, total } = await listForReview(ctx, { status, search: q || null, limit, offset })
     const changed = (entry: ReviewEntry) => partsOf(entry).map(partWords).join(', ')
     return {
-      page: {
-        title: 'Enrichments',
-        lead: 'Changes that producers propose to products. Nothing is published until you approve it.',
-        said,
-      },
+      title: 'Enrichments',
+      lead: 'Changes that producers propose to products. Nothing is published until you approve it.',
+      said,
       rows: entries,
       total,
       ...listed(ENRICHMENTS, filters.status),
@@ -224,7 +222,9 @@ export function mountSubmissions(admin: Admin, { ctx, search: { search } }: Admi
     const status = filters.status || 'pending'
     const found = await listSubmissions(ctx, { status, search: q || null, limit: limit + 1, offset })
     return {
-      page: { title: 'New products', lead: 'Products that producers propose for the catalog.', said },
+      title: 'New products',
+      lead: 'Products that producers propose for the catalog.',
+      said,
       ...uncounted(found, asked),
       ...listed(SUBMISSIONS, filters.status),
       columns: [

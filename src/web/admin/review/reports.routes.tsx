@@ -28,17 +28,15 @@ export function mountReports(admin: Admin, { ctx }: AdminDeps): void {
     const found = await listMistakes(ctx, { ...search, outcome, kind: filters.kind || null })
     const now = ctx.clock.now()
     return {
-      page: {
-        title: 'Reported mistakes',
-        lead: (
-          <>
-            What readers say is wrong with a product. Check it before you believe it. Correct a product with{' '}
-            <a href={IMPORTS}>an import</a>, or hide, archive and merge it with{' '}
-            <code>npm run souk -- catalog</code>.
-          </>
-        ),
-        said: { fixed: 'Closed as fixed.', rejected: 'Closed as rejected.' },
-      },
+      title: 'Reported mistakes',
+      lead: (
+        <>
+          What readers say is wrong with a product. Check it before you believe it. Correct a product with{' '}
+          <a href={IMPORTS}>an import</a>, or hide, archive and merge it with{' '}
+          <code>npm run souk -- catalog</code>.
+        </>
+      ),
+      said: { fixed: 'Closed as fixed.', rejected: 'Closed as rejected.' },
       ...uncounted(found, asked),
       order: outcome === null ? 'Oldest first' : 'Newest first',
       filters: {

@@ -94,13 +94,11 @@ export function mountClaims(admin: Admin, { ctx }: AdminDeps): void {
     const part = { search: q || null, type: filters.type || null, limit: limit + 1, offset }
     const now = ctx.clock.now()
     return {
-      page: {
-        title: 'Claims',
-        lead: 'Organizations that say they make or sell a product. We verify a claim ourselves when a verified domain proves it.',
-        said: {
-          verified: 'Verified. The organization can now make offers and gets requests for quotes.',
-          refused: 'Declined. The organization sees your reason in its history.',
-        },
+      title: 'Claims',
+      lead: 'Organizations that say they make or sell a product. We verify a claim ourselves when a verified domain proves it.',
+      said: {
+        verified: 'Verified. The organization can now make offers and gets requests for quotes.',
+        refused: 'Declined. The organization sees your reason in its history.',
       },
       ...uncounted(await listPendingRelationships(ctx, part), asked),
       order: 'Oldest first',
@@ -155,13 +153,11 @@ export function mountRenames(admin: Admin, { ctx }: AdminDeps): void {
     const now = ctx.clock.now()
     const all = await listRenames(ctx, { limit: MOST_RENAMES })
     return {
-      page: {
-        title: 'Name changes',
-        lead: 'New names that verified organizations ask for. Buyers see the old name until you approve.',
-        said: {
-          approved: 'Approved. Buyers see the new name now.',
-          declined: 'Declined. The organization keeps its name and sees your reason.',
-        },
+      title: 'Name changes',
+      lead: 'New names that verified organizations ask for. Buyers see the old name until you approve.',
+      said: {
+        approved: 'Approved. Buyers see the new name now.',
+        declined: 'Declined. The organization keeps its name and sees your reason.',
       },
       ...within(all, asked, {
         words: ({ name, orgName, orgDomain }) => `${name} ${orgName} ${orgDomain ?? ''}`,

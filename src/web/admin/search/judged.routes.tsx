@@ -38,15 +38,13 @@ export function mountJudged(admin: Admin, { ctx, config }: AdminDeps): void {
     const grade = filters.grade === '' ? null : Number(filters.grade)
     const found = await listJudgements(ctx, { search: q || null, grade, limit: limit + 1, offset })
     return {
-      page: {
-        title: 'Judged queries',
-        lead: 'Queries whose good answers you know. Rules are measured by them before you save one.',
-        said: {
-          added: `${formatCount(Number(c.req.query('written')) || 0)} saved. Lines whose product isn’t in the catalog: ${formatCount(Number(c.req.query('unknown')) || 0)}.`,
-          removed: 'Removed.',
-        },
-        actions: <LinkButton to={TUNING} label="Search tuning" />,
+      title: 'Judged queries',
+      lead: 'Queries whose good answers you know. Rules are measured by them before you save one.',
+      said: {
+        added: `${formatCount(Number(c.req.query('written')) || 0)} saved. Lines whose product isn’t in the catalog: ${formatCount(Number(c.req.query('unknown')) || 0)}.`,
+        removed: 'Removed.',
       },
+      actions: <LinkButton to={TUNING} label="Search tuning" />,
       ...uncounted(found, asked),
       order: 'By query',
       columns: [

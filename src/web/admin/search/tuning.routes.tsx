@@ -101,15 +101,13 @@ export function mountTuning(admin: Admin, { ctx, search: { search } }: AdminDeps
     const { q, filters, limit, offset } = asked
     const found = await listRules(ctx, { search: q || null, kind: filters.kind || null })
     return {
-      page: {
-        title: 'Search tuning',
-        lead: 'Rules change the order of results, never how similar a product is said to be.',
-        said: SAID,
-        actions: [
-          <LinkButton to={SEARCH_QUALITY} label="Queries without a good answer" />,
-          <LinkButton to={JUDGED} label="Judged queries" />,
-        ],
-      },
+      title: 'Search tuning',
+      lead: 'Rules change the order of results, never how similar a product is said to be.',
+      said: SAID,
+      actions: [
+        <LinkButton to={SEARCH_QUALITY} label="Queries without a good answer" />,
+        <LinkButton to={JUDGED} label="Judged queries" />,
+      ],
       rows: found.slice(offset, offset + limit),
       total: found.length,
       columns: [

@@ -70,12 +70,10 @@ export function mountSources(admin: Admin, { ctx, config, sources, search }: Adm
   const pathOf = (id: string) => `${SOURCES}/${id}`
 
   admin.list<SourceView, typeof LIST.filters>(LIST, async ({ asked, operator }) => ({
-    page: {
-      title: 'Sources',
-      lead: 'Feeds and files that products come from again and again. Each import can be undone for 90 days.',
-      said: SAID,
-      actions: <LinkButton to={NEW} primary label="Add a source" />,
-    },
+    title: 'Sources',
+    lead: 'Feeds and files that products come from again and again. Each import can be undone for 90 days.',
+    said: SAID,
+    actions: <LinkButton to={NEW} primary label="Add a source" />,
     ...sourceRows(await listSources(sources, operator), asked, { pathOf, whereWords, now: ctx.clock.now() }),
     empty: [
       <p>No sources yet. Add the address of a product feed, and we keep the catalog up to date with it.</p>,

@@ -26,10 +26,8 @@ export function mountBackups(admin: Admin, { ctx }: AdminDeps): void {
     const [all, drill] = await Promise.all([listBackups(ctx), lastDrill(ctx)])
     const now = ctx.clock.now()
     return {
-      page: {
-        title: 'Backups',
-        lead: 'Backups of this database by the backup command. We can’t see copies that you make otherwise.',
-      },
+      title: 'Backups',
+      lead: 'Backups of this database by the backup command. We can’t see copies that you make otherwise.',
       ...within(all, asked, { words: ({ file }) => file, by: { checked: checkOf } }),
       above: <Drill drill={drill} now={now} />,
       order: 'newest first',

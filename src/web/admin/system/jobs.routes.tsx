@@ -43,11 +43,9 @@ export function mountJobs(admin: Admin, { ctx, jobs: known = [], jobNews, stoppi
     // Jobs run on the database's clock, whatever this node's says.
     const now = new Date()
     return {
-      page: {
-        title: 'Jobs',
-        lead: 'Background work on all nodes. Finished jobs are kept for a week.',
-        said: SAID,
-      },
+      title: 'Jobs',
+      lead: 'Background work on all nodes. Finished jobs are kept for a week.',
+      said: SAID,
       above: [
         <TablePanel
           title="By kind"

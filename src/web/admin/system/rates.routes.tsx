@@ -48,11 +48,9 @@ export function mountRatesPage(admin: Admin, { ctx }: AdminDeps): void {
       .map(([currency, { rate, at }]): Row => ({ currency, rate, at: new Date(at) }))
       .sort((a, b) => (a.currency < b.currency ? -1 : 1))
     return {
-      page: {
-        title: 'Exchange rates',
-        lead: 'Files with prices in other currencies are read with these rates. Prices that were read before keep theirs.',
-        said: { saved: 'Rate saved.', removed: 'Rate removed.' },
-      },
+      title: 'Exchange rates',
+      lead: 'Files with prices in other currencies are read with these rates. Prices that were read before keep theirs.',
+      said: { saved: 'Rate saved.', removed: 'Rate removed.' },
       ...within(all, asked, {
         words: ({ currency }) => currency,
         by: { older: ({ at }) => daysSince(at, now) },

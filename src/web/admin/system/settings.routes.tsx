@@ -51,13 +51,11 @@ export function mountSettings(admin: Admin, { ctx, config }: AdminDeps): void {
   admin.list<Row, typeof LIST.filters>(LIST, async ({ asked, state }) => {
     const all: Row[] = [...config.settings, ...(await rowsOfDatabase())]
     return {
-      page: {
-        title: 'Settings',
-        lead: 'What this node runs with. To change a setting of the environment, set the variable and restart.',
-        said: {
-          server: 'Sent: the mail server accepted the email.',
-          outbox: 'Written to the outbox of this node: SMTP_URL is not set, so no email leaves this machine.',
-        },
+      title: 'Settings',
+      lead: 'What this node runs with. To change a setting of the environment, set the variable and restart.',
+      said: {
+        server: 'Sent: the mail server accepted the email.',
+        outbox: 'Written to the outbox of this node: SMTP_URL is not set, so no email leaves this machine.',
       },
       ...within(all, asked, {
         words: ({ name, value }) => `${name} ${value}`,

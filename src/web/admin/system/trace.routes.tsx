@@ -18,7 +18,8 @@ export function mountTrace(admin: Admin, { oauth: ctx }: AdminDeps): void {
     const { q, filters, limit, offset } = asked
     const part = { search: q || null, clientId: filters.client || null, outcome: filters.outcome || null }
     return {
-      page: { title: 'OAuth trace', lead: 'What apps did when they connected, and why they were refused.' },
+      title: 'OAuth trace',
+      lead: 'What apps did when they connected, and why they were refused.',
       ...uncounted(await listTrace(ctx, { ...part, limit: limit + 1, offset }), asked),
       order: 'Newest first',
       columns: [

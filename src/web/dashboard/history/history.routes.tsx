@@ -41,12 +41,10 @@ export function mountHistory(dashboard: Dashboard, { ctx }: DashboardDeps): void
       ? await listHistory(ctx, visitor.caller, query)
       : { entries: [], next: null }
     return {
-      page: {
-        title: 'History',
-        lead: `Who did what for ${visitor.org.name}.`,
-        errors: state.errors,
-        status: query ? 200 : 400,
-      },
+      title: 'History',
+      lead: `Who did what for ${visitor.org.name}.`,
+      errors: state.errors,
+      status: query ? 200 : 400,
       ...{ rows: entries.map(wordsOf(actors)), next, order: 'Newest first' },
       filters: {
         actor: { label: 'By', any: 'Everyone', options: actorChoices(actors, asked.filters.actor) },

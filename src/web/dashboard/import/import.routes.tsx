@@ -151,11 +151,9 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
       const all = drafts.map((draft) => ({ ...draft, stage: stageOf(draft, busy) }))
       const now = ctx.clock.now()
       return {
-        page: {
-          title: 'Import',
-          lead: 'Add many products from a file. You see what each row would do before anything changes, and the operator reviews what you import before buyers see it.',
-          said: SAID,
-        },
+        title: 'Import',
+        lead: 'Add many products from a file. You see what each row would do before anything changes, and the operator reviews what you import before buyers see it.',
+        said: SAID,
         ...within(all, asked, { words: ({ fileName }) => fileName, by: { stage: ({ stage }) => stage } }),
         order: `your last ${MOST_DRAFTS} files, kept for a day`,
         columns: [
@@ -388,16 +386,11 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
       )
       const more = (found?.rows_read ?? 0) - (found?.rows.length ?? 0)
       return {
-        page: {
-          ...{ title: draft.fileName, lead: STAGES[stage].lead, at: IMPORT_PATH },
-          actions: [
-            <LinkButton
-              to={draftPath(draft)}
-              label={draft.finishedAt ? 'View the file' : 'Change columns'}
-            />,
-            <LinkButton to={IMPORT_PATH} label="All imports" />,
-          ],
-        },
+        ...{ title: draft.fileName, lead: STAGES[stage].lead, at: IMPORT_PATH },
+        actions: [
+          <LinkButton to={draftPath(draft)} label={draft.finishedAt ? 'View the file' : 'Change columns'} />,
+          <LinkButton to={IMPORT_PATH} label="All imports" />,
+        ],
         rows: rows.slice(asked.offset, asked.offset + asked.limit),
         total: rows.length,
         columns: [

@@ -58,12 +58,10 @@ export function mountSellerSources(dashboard: Dashboard, { ctx, sources }: Dashb
     const isVerified = visitor.org.verificationStatus === 'verified'
     const filled = filledIn(state, FORM, { url: draft?.url ?? null, every_minutes: 1_440, auth: 'none' })
     return {
-      page: {
-        title: 'Sources',
-        lead: 'Give us the address of your product feed, and we read it on a schedule. What is new becomes a proposal, as with an import.',
-        said: SAID,
-        actions: <LinkButton to={IMPORT_PATH} label="Import a file" />,
-      },
+      title: 'Sources',
+      lead: 'Give us the address of your product feed, and we read it on a schedule. What is new becomes a proposal, as with an import.',
+      said: SAID,
+      actions: <LinkButton to={IMPORT_PATH} label="Import a file" />,
       ...sourceRows(found, asked, { pathOf, whereWords, now }),
       empty: <p>No sources yet.</p>,
       below: isVerified ? (

@@ -181,19 +181,17 @@ export function mountOffers(dashboard: Dashboard, { ctx }: DashboardDeps): void 
       const { product } = asked.filters
       const known = product === '' || products.some(([slug]) => slug === product)
       return {
-        page: {
-          title: 'Offers',
-          lead: `${survey.unexpired} of ${MOST_OFFERS} offers in use.`,
-          said: {
-            ...SAID,
-            priced: `${countOf(Number(c.req.query('changed')) || 0, 'price')} changed.`,
-          },
-          actions: [
-            <LinkButton to={CALENDAR_PATH} label="Calendar" />,
-            visitor.may('edit') && <LinkButton to={FILE_PATH} label="Import a file" />,
-            visitor.may('edit') && <LinkButton to={NEW_OFFER_PATH} primary label="New offer" />,
-          ],
+        title: 'Offers',
+        lead: `${survey.unexpired} of ${MOST_OFFERS} offers in use.`,
+        said: {
+          ...SAID,
+          priced: `${countOf(Number(c.req.query('changed')) || 0, 'price')} changed.`,
         },
+        actions: [
+          <LinkButton to={CALENDAR_PATH} label="Calendar" />,
+          visitor.may('edit') && <LinkButton to={FILE_PATH} label="Import a file" />,
+          visitor.may('edit') && <LinkButton to={NEW_OFFER_PATH} primary label="New offer" />,
+        ],
         ...{ rows: offers, total, order: 'newest first' },
         columns: [
           {

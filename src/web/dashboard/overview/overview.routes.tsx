@@ -148,11 +148,9 @@ export function mountOverview(app: Hono<HttpEnv>, dashboard: Dashboard, deps: Da
       offset,
     })
     return {
-      page: {
-        title: 'Needs attention',
-        lead: 'Most urgent first. Updated each time you open this page.',
-        at: DASHBOARD,
-      },
+      title: 'Needs attention',
+      lead: 'Most urgent first. Updated each time you open this page.',
+      at: DASHBOARD,
       ...{ rows: found.issues, total: found.total },
       filters: {
         severity: {

@@ -237,14 +237,12 @@ export function mountPricing(dashboard: Dashboard, deps: DashboardDeps): void {
     /** A form that was refused is shown with what was typed into it, the other one as it is stored. */
     const stateOf = (path: string) => (c.req.path === path ? state : UNTOUCHED)
     return {
-      page: {
-        title: 'Pricing',
-        lead: 'Set the rules Souk uses to answer requests for quotes for you.',
-        said: {
-          ...{ managed: AGENT_SAID.managed, own: AGENT_SAID.own },
-          discounts: 'Volume discounts saved. New quotes use them.',
-          defaults: 'Defaults saved. New quotes use them.',
-        },
+      title: 'Pricing',
+      lead: 'Set the rules Souk uses to answer requests for quotes for you.',
+      said: {
+        ...{ managed: AGENT_SAID.managed, own: AGENT_SAID.own },
+        discounts: 'Volume discounts saved. New quotes use them.',
+        defaults: 'Defaults saved. New quotes use them.',
       },
       above: [
         <Managed visitor={visitor} isManaged={pricing.isManaged} hasCard={agentCardUrl !== null} />,

@@ -88,32 +88,30 @@ export function mountTable(dashboard: Dashboard, { ctx }: DashboardDeps): void {
       })
       const manages = visitor.may('manage')
       return {
-        page: {
-          title: 'Price table',
-          lead: 'Prices, stock, shipping and regions of many products. Leave a cell empty to use your defaults.',
-          at: PRICING_PATH,
-          said: {
-            claimed: (
-              <>
-                Products claimed. Check their prices below, or <a href={`${FOUND_PATH}#batches`}>undo it</a>.
-              </>
-            ),
-            saved: (
-              <>
-                {countOf(Number(c.req.query('changed')) || 0, 'product')} saved. New quotes use the new rules.{' '}
-                <a href={`${AGENT_PATH}#test`}>Send a test request</a>
-              </>
-            ),
-            same: 'Nothing was changed, so nothing was saved.',
-          },
-          errors: state.errors,
-          status: Object.keys(state.errors).length > 0 ? 400 : 200,
-          actions: [
-            <LinkButton to={`${AGENT_PATH}#test`} label="Send a test request" />,
-            <LinkButton to={FILE_PATH} label="Import a file" />,
-            <LinkButton to={PRICING_PATH} label="Defaults and discounts" />,
-          ],
+        title: 'Price table',
+        lead: 'Prices, stock, shipping and regions of many products. Leave a cell empty to use your defaults.',
+        at: PRICING_PATH,
+        said: {
+          claimed: (
+            <>
+              Products claimed. Check their prices below, or <a href={`${FOUND_PATH}#batches`}>undo it</a>.
+            </>
+          ),
+          saved: (
+            <>
+              {countOf(Number(c.req.query('changed')) || 0, 'product')} saved. New quotes use the new rules.{' '}
+              <a href={`${AGENT_PATH}#test`}>Send a test request</a>
+            </>
+          ),
+          same: 'Nothing was changed, so nothing was saved.',
         },
+        errors: state.errors,
+        status: Object.keys(state.errors).length > 0 ? 400 : 200,
+        actions: [
+          <LinkButton to={`${AGENT_PATH}#test`} label="Send a test request" />,
+          <LinkButton to={FILE_PATH} label="Import a file" />,
+          <LinkButton to={PRICING_PATH} label="Defaults and discounts" />,
+        ],
         above: manages && total > 0 && (
           <form
             id={FORM}

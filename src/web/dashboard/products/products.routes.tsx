@@ -93,28 +93,26 @@ export function mountProducts(dashboard: Dashboard, deps: DashboardDeps): void {
     const part = { limit: PROPOSED_PER_PAGE, offset: (page - 1) * PROPOSED_PER_PAGE }
     const proposed = await listOwnSubmissions(ctx, visitor, part)
     return {
-      page: {
-        title: 'Products',
-        lead: `What ${visitor.org.name} sells or makes, and what each product still needs.`,
-        said: {
-          proposed: 'Product sent for review. Buyers see it once the operator approves it.',
-          proposed_again: 'Proposal updated.',
-          proposed_same: 'You already proposed exactly this, so nothing changed.',
-          proposal_withdrawn: 'Proposal withdrawn.',
-          claim_withdrawn: 'Claim withdrawn.',
-          claims_withdrawn: 'The claims of the selected products were withdrawn.',
-        },
-        errors: inOurNouns(state),
-        actions: mayEdit && (
-          <>
-            <LinkButton to={CLAIM_PATH} primary label="Claim a product" />
-            <LinkButton to={FOUND_PATH} label="Find yours by domain" />
-            <LinkButton to={NEW_PRODUCT_PATH} label="Propose a new product" />
-            <LinkButton to={CLAIMS_FILE_PATH} label="Claim from a file" />
-            <LinkButton to={IMPORT_PATH} label="Import" />
-          </>
-        ),
+      title: 'Products',
+      lead: `What ${visitor.org.name} sells or makes, and what each product still needs.`,
+      said: {
+        proposed: 'Product sent for review. Buyers see it once the operator approves it.',
+        proposed_again: 'Proposal updated.',
+        proposed_same: 'You already proposed exactly this, so nothing changed.',
+        proposal_withdrawn: 'Proposal withdrawn.',
+        claim_withdrawn: 'Claim withdrawn.',
+        claims_withdrawn: 'The claims of the selected products were withdrawn.',
       },
+      errors: inOurNouns(state),
+      actions: mayEdit && (
+        <>
+          <LinkButton to={CLAIM_PATH} primary label="Claim a product" />
+          <LinkButton to={FOUND_PATH} label="Find yours by domain" />
+          <LinkButton to={NEW_PRODUCT_PATH} label="Propose a new product" />
+          <LinkButton to={CLAIMS_FILE_PATH} label="Claim from a file" />
+          <LinkButton to={IMPORT_PATH} label="Import" />
+        </>
+      ),
       rows: found.products,
       total: found.total,
       order: found.complete ? undefined : `among the last ${formatCount(MOST_JUDGED)} you claimed`,

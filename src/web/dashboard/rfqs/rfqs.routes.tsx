@@ -109,11 +109,9 @@ export function mountRfqs(dashboard: Dashboard, { ctx, stopping }: DashboardDeps
     const { rfqs, total, capped, more } = 'errors' in found ? NOTHING : found
     const products = new Map(rfqs.map((rfq) => [rfq.productSlug, rfq.productTitle]))
     return {
-      page: {
-        title: 'Requests for quotes',
-        lead: 'See what buyers asked you for, what you answered and how it went.',
-        ...('errors' in found && { errors: asSentences(found.errors), status: found.status }),
-      },
+      title: 'Requests for quotes',
+      lead: 'See what buyers asked you for, what you answered and how it went.',
+      ...('errors' in found && { errors: asSentences(found.errors), status: found.status }),
       rows: rfqs,
       total: Math.max(total, offset + rfqs.length + (more ? 1 : 0)),
       order: `${capped ? 'and more, ' : ''}newest first`,

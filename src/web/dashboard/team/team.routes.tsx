@@ -54,12 +54,10 @@ export function mountTeam(dashboard: Dashboard, { ctx }: DashboardDeps): void {
       role: { kind: 'choice', label: 'Role', options: given.map((role) => [role, humanized(role)]) },
     }
     return {
-      page: {
-        title: 'Team',
-        lead: `Who works for ${visitor.org.name}, and in which role.`,
-        said: SAID,
-        errors: state.errors,
-      },
+      title: 'Team',
+      lead: `Who works for ${visitor.org.name}, and in which role.`,
+      said: SAID,
+      errors: state.errors,
       ...within(all, asked, {
         words: ({ name, email }) => `${name} ${email}`,
         by: { in_role: ({ role }) => role, kind: ({ kind }) => kind },

@@ -62,11 +62,9 @@ export function mountTokens(dashboard: Dashboard, { ctx, config }: DashboardDeps
       const now = ctx.clock.now()
       const mayManage = visitor.may('manage')
       return {
-        page: {
-          title: 'Link tokens',
-          lead: 'A plugin or script sends a token to act for your organization. A token can do what an editor can, and also set up your agent, check your domain and read the history. It stops working when the person who made it leaves or is no longer an owner or admin.',
-          said: { revoked: 'Token revoked. Requests that use it are now refused.' },
-        },
+        title: 'Link tokens',
+        lead: 'A plugin or script sends a token to act for your organization. A token can do what an editor can, and also set up your agent, check your domain and read the history. It stops working when the person who made it leaves or is no longer an owner or admin.',
+        said: { revoked: 'Token revoked. Requests that use it are now refused.' },
         ...within(tokens, asked, {
           words: (token) => `${token.name} ${token.hint} ${makerWords(token)}`,
           by: { used: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : 'used') },
