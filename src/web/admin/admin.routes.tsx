@@ -84,7 +84,6 @@ function mountOverview(admin: Admin, { ctx, notReady }: AdminDeps): void {
     })
     return {
       title: 'Operator',
-      at: ADMIN,
       body: [
         <Panel
           title="Waiting for review"

@@ -173,7 +173,7 @@ export function createAdmin(app: Hono<HttpEnv>, deps: GuardDeps): Admin {
             const again = await show?.({ c, operator, id: idIn(c), state })
             if (!again || again instanceof Response)
               throw new Error(`${path}: the page of a refused form is not shown`)
-            return framed(again, frameOf(operator), state)
+            return framed(c, again, frameOf(operator), state)
           },
           async act(input, { file }) {
             const at = places.of(path, c.req.path).at

@@ -167,7 +167,6 @@ export function mountUsers(admin: Admin, { accounts }: AdminDeps): void {
     return {
       title: account.email,
       lead: states(userStates(account)),
-      at: USERS,
       said: USER_SAID,
       body: [
         <div class="side-by-side">
@@ -263,7 +262,6 @@ export function mountOrganizations(admin: Admin, { ctx }: AdminDeps): void {
     return {
       title: org.name,
       lead: states(orgStates(org)),
-      at: ORGANIZATIONS,
       said: ORG_SAID,
       body: [
         <div class="side-by-side">

@@ -12,7 +12,7 @@ import { type Caller, hasRight, type Right } from '../../orgs/producer.ts'
 import type { Visitor } from '../dashboard/guard.tsx'
 import { DASHBOARD, waysFor } from '../dashboard/paths.ts'
 import { sentence } from '../format.ts'
-import type { Page } from '../kit/console.tsx'
+import { entriesOf, entryAbove, type Page } from '../kit/console.tsx'
 import { Panel } from '../kit/parts.tsx'
 import type { Admin, AdminDeps, Operator } from './guard.ts'
 import { ORGANIZATIONS } from './nav.ts'
@@ -21,6 +21,8 @@ const ROLE = 'viewer'
 const may = (right: Right) => hasRight(ROLE, right)
 /** What the script asks for is not a page. */
 const isShown = (path: string) => !/\.(?:events|json)$/.test(path)
+
+const ENTRIES = entriesOf(waysFor(may))
 
 export function viewPath(orgId: string): string {
   return `${ORGANIZATIONS}/${orgId}/view`
@@ -57,7 +59,8 @@ export function mountSupport(admin: Admin, { ctx, sellerPages }: AdminDeps): voi
           return { title: 'Not shown', at: DASHBOARD, body: <p>{sentence(message)}</p> } satisfies Page
         })
         if ('known' in caller) delete caller.known
-        return shown instanceof Response ? readdressed(shown, orgId) : asSupport(shown, visitor, orgId)
+        if (shown instanceof Response) return readdressed(shown, orgId)
+        return asSupport({ ...shown, at: shown.at ?? entryAbove(page, ENTRIES) }, visitor, orgId)
       },
     )
   }

@@ -30,6 +30,7 @@ import { isOutboxOpen } from '../account/outbox.routes.tsx'
 import { answerPosted, createPlaces, type Leading, ledTo } from '../kit/answer-form.ts'
 import {
   answered,
+  entriesOf,
   type Frame,
   framed,
   type Page,
@@ -190,7 +191,7 @@ export function createDashboard(app: Hono<HttpEnv>, { config, site, orgs, ...dep
             }
             const made = await again()
             if (!made || made instanceof Response) throw new Error(`${path}: a refused form has no page`)
-            return framed(made, frameOf(site, visitor), state)
+            return framed(c, made, frameOf(site, visitor), state)
           },
           async act(input, { form, file }) {
             requireSameOrg(visitor, form.org_id)
@@ -277,12 +278,15 @@ function toSignIn(c: Context, returnTo: string): Response {
   return c.redirect(onward('/auth/signin', returnTo), 303)
 }
 
+const ENTRIES = entriesOf(waysFor(() => true))
+
 /** The frame of every page of the dashboard: whom the visitor acts for, and what their role may open. */
 export function frameOf(site: Site, visitor: Visitor): Frame & { name: string } {
   return {
     site: { ...site, viewer: viewerOf(visitor.actor.user) },
     name: 'Dashboard',
     groups: waysFor(visitor.may),
+    entries: ENTRIES,
     whose: (at) => <Whose visitor={visitor} at={at} />,
     isOperator: visitor.actor.user.isAdmin,
     hidden: { org_id: visitor.org.id },

@@ -17,8 +17,8 @@ import { ErrorSummary, type FormState, HiddenInForms } from './fields.tsx'
 export type Page = {
   title: string
   lead?: Child
-  /** The menu entry that the page belongs to. */
-  at: string
+  /** The menu entry that the page belongs to; by default the nearest above its address. */
+  at?: string
   /** Buttons beside the heading. */
   actions?: Child
   /** What to say after an action: by the word that `?done=` has in the address. */
@@ -44,6 +44,17 @@ export type Frame = Pick<ConsoleProps, 'site' | 'name' | 'groups' | 'isOperator'
   whose?: (at: string) => Child
   /** Fields that every form of the page carries. */
   hidden?: Record<string, string>
+  /** The addresses of the whole menu, where `groups` has only what a role may open. */
+  entries?: readonly string[]
+}
+
+export const entriesOf = (groups: readonly WayGroup[]) =>
+  groups.flatMap(({ ways }) => ways.map(({ href }) => href))
+
+/** The menu entry that an address belongs to. */
+export function entryAbove(address: string, entries: readonly string[]): string {
+  const above = entries.filter((entry) => address === entry || address.startsWith(`${entry}/`))
+  return above.sort((a, b) => b.length - a.length)[0] ?? address
 }
 
 /** sendConsolePage puts a page into its frame. `status` is for a form that was refused. */
@@ -54,7 +65,7 @@ export function sendConsolePage(
   state: FormState,
 ): Response | Promise<Response> {
   if (page instanceof Response) return page
-  const html = framed(page, frame, state, c.req.query('done'))
+  const html = framed(c, page, frame, state, c.req.query('done'))
   const { stream } = page
   if (!stream) return sendPage(c, html, { status: page.status })
   // The forms of a piece carry the same fields as those of the page.
@@ -64,11 +75,13 @@ export function sendConsolePage(
   return streamPage(c, html, (write, signal) => stream((child) => write(String(piece(child))), signal))
 }
 
-export function framed(page: Page, { hidden = {}, whose, ...frame }: Frame, state: FormState, done?: string) {
+export function framed(c: Context, page: Page, frame: Frame, state: FormState, done?: string) {
+  const { hidden = {}, whose, entries = entriesOf(frame.groups), ...around } = frame
   const { body, said = {}, errors = state.errors, status: _, stream: __, ...head } = page
+  const { at = entryAbove(c.req.path, entries) } = page
   return String(
     <HiddenInForms.Provider value={hidden}>
-      <Console {...frame} {...head} whose={whose?.(page.at)} done={doneWords(said, done)} errors={errors}>
+      <Console {...around} {...head} at={at} whose={whose?.(at)} done={doneWords(said, done)} errors={errors}>
         {body}
       </Console>
     </HiddenInForms.Provider>,

@@ -79,7 +79,6 @@ export function csvPage(spec: CsvIn, state: FormState, shown: Shown | null = nul
   return {
     title,
     lead,
-    at: list,
     actions: <LinkButton to={list} label={`All ${many(noun)}`} />,
     body: [
       shown && <Outcome spec={spec} {...shown} />,
@@ -184,7 +183,7 @@ export function csvAgain(spec: CsvIn, state: FormState, { mayBring = true } = {}
   const { title, lead, list, noun } = spec
   if (!mayBring) {
     const body = <Empty>Nothing can be brought here now.</Empty>
-    return { title, lead, at: list, actions: <LinkButton to={list} label={`All ${many(noun)}`} />, body }
+    return { title, lead, actions: <LinkButton to={list} label={`All ${many(noun)}`} />, body }
   }
   return csvPage(
     spec,

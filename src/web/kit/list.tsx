@@ -211,8 +211,7 @@ export function choice<Value extends string>(
 }
 
 /** What a list found, and what is particular about showing it. */
-export type Listed<Row, F extends Filters = Filters> = Omit<Page, 'body' | 'at'> & {
-  at?: string
+export type Listed<Row, F extends Filters = Filters> = Omit<Page, 'body'> & {
   rows: readonly Row[]
   /** Of all pages. */
   total?: number
@@ -283,7 +282,7 @@ export function listPage<Who, Row, F extends Filters>(
     const last = Math.max(1, Math.ceil((found.total ?? 0) / asked.limit))
     if (isRead && found.total !== undefined && asked.page > last)
       return c.redirect(listHref(list, asked, { page: last === 1 ? '' : String(last) }), 303)
-    const { at = list.path, title, lead, actions, said, errors, status, stream, above, below } = found
+    const { at, title, lead, actions, said, errors, status, stream, above, below } = found
     const shown = [above && <div id="above">{above}</div>, <List {...{ list, asked, found }} />]
     const live = (
       <div id="live" data-changes={list.live}>

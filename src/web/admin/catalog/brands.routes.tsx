@@ -95,7 +95,6 @@ export function mountBrands(admin: Admin, { ctx }: AdminDeps): void {
           {countOf(brand.products, 'product')}
         </a>
       ),
-      at: BRANDS,
       said: {
         ...editWords(c),
         merged: `Merged. Its products are ${brand.name}’s now.`,

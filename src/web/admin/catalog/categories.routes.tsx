@@ -95,7 +95,6 @@ export function mountCategories(admin: Admin, { ctx }: AdminDeps): void {
           {badge(category)} <a href={`${PRODUCTS}?category=${category.slug}`}>{products}</a>
         </>
       ),
-      at: CATEGORIES,
       said: editWords(c),
       actions: <LinkButton to={CATEGORIES} label="All categories" />,
       body: (

@@ -110,7 +110,6 @@ export function mountProduct(admin: Admin, { ctx }: AdminDeps): void {
     return {
       title: profile.title,
       lead: stateBadge({ isHidden, discontinued: profile.discontinued }),
-      at: PRODUCTS,
       said: editWords(c),
       actions: [
         !isHidden && <LinkButton to={productPath(profile)} label="View as buyers do" />,

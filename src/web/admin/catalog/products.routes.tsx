@@ -218,7 +218,6 @@ function confirmPage(input: BulkForm, slugs: string[]): Page {
   const title = `${ACTS[act].label}: ${countOf(slugs.length, 'product')}`
   return {
     title,
-    at: PRODUCTS,
     body: (
       <Panel title="Are you sure?">
         <p>
@@ -256,7 +255,6 @@ function confirmPage(input: BulkForm, slugs: string[]): Page {
 function deletedPage({ deleted, hidden, kept }: Awaited<ReturnType<typeof deleteProducts>>): Page {
   return {
     title: `${countOf(deleted, 'product')} deleted`,
-    at: PRODUCTS,
     body: (
       <Panel title="Result" actions={<LinkButton to={PRODUCTS} label="All products" />}>
         {hidden.length > 0 && <p>Hidden, because buyers requested quotes for them: {hidden.join(', ')}</p>}

@@ -165,7 +165,6 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
   const uploadPage = ({ state }: AdminSeen): Page => ({
     title: 'Import a file',
     lead: "Nothing is saved to the catalog until you've seen what changes and confirmed it.",
-    at: IMPORTS,
     actions: ALL_IMPORTS,
     body: [
       <Steps at="Upload" />,
@@ -213,7 +212,6 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
           , uploaded <Ago at={file.createdAt} now={ctx.clock.now()} />
         </>
       ),
-      at: IMPORTS,
       said: SAID,
       actions: ALL_IMPORTS,
       body: [<Steps at={stepOf(file)} />, body],
@@ -292,7 +290,6 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
           {stateOf(BATCH_WORDS[batch.state])} From {batch.source}, <Moment at={batch.startedAt} />
         </>
       ),
-      at: IMPORTS,
       said: SAID,
       actions: [
         !isUndone && !isOld && <LinkButton to={`${batchPath(batch)}/undo`} label="Undo this import" />,
@@ -345,7 +342,6 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
         removed + restored + categories === 0
           ? 'There is nothing left to undo.'
           : 'Review what changes. Nothing is undone yet.',
-      at: IMPORTS,
       actions: <LinkButton to={batchPath(batch)} label="Cancel" />,
       body: [
         <Panel title="What will change">
@@ -394,7 +390,6 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
       if (early) return `${batchPath(batch)}?done=undone`
       return {
         title: `Undo ${nameOf(batch)}`,
-        at: IMPORTS,
         body: [
           <Waiting label="Undoing the import">
             Undoing the import. You can close this page; the undo will finish.

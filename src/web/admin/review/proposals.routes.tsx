@@ -109,7 +109,6 @@ export function mountEnrichments(admin: Admin, { ctx }: AdminDeps): void {
           · <a href={productPath(product)}>View product page</a>
         </>
       ),
-      at: ENRICHMENTS,
       said,
       body: [
         <Panel title="Proposed changes" actions={statusOf(entry)}>
@@ -263,7 +262,6 @@ export function mountSubmissions(admin: Admin, { ctx, search: { search } }: Admi
           <Moment at={submission.createdAt} />
         </>
       ),
-      at: SUBMISSIONS,
       said,
       body: [
         <div class="side-by-side">

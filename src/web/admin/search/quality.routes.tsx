@@ -33,7 +33,6 @@ export function mountSearchQuality(admin: Admin, { ctx }: AdminDeps): void {
     return {
       title: 'Search quality',
       lead: 'First pages of results, for people and agents. We only see clicks on the website.',
-      at: SEARCH_QUALITY,
       actions: QUALITY_DAYS.map((choice) => (
         <a
           class="button plain"

@@ -133,7 +133,6 @@ export function mountTuning(admin: Admin, { ctx, search: { search } }: AdminDeps
       const shownPage: Page = {
         title: 'Try a rule',
         lead: <>Results for “{query}”. Nothing is saved yet.</>,
-        at: TUNING,
         actions: <LinkButton to={TUNING} label="All rules" />,
         body: [
           <div class="side-by-side">

@@ -223,7 +223,7 @@ export function sourcePage(props: SourcePageProps): Page {
         <SourceBadge source={source} /> {where}
       </>
     ),
-    ...{ at, said, actions: <LinkButton to={at} label="All sources" /> },
+    ...{ said, actions: <LinkButton to={at} label="All sources" /> },
     body: [
       source.waiting && <Decision run={source.waiting} to={`${to}/run`} />,
       <LastResult source={source} now={now} />,

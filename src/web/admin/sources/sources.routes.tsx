@@ -84,7 +84,6 @@ export function mountSources(admin: Admin, { ctx, config, sources, search }: Adm
   const newPage = ({ state }: AdminSeen): Page => ({
     title: 'Add a source',
     lead: 'With a schedule, it runs right away. Without one, look at how it is read first.',
-    at: SOURCES,
     actions: <LinkButton to={SOURCES} label="All sources" />,
     body: <FormPanel title="Settings" action={NEW} label="Add source" of={FORM} state={state} />,
   })
@@ -178,7 +177,6 @@ export function mountSources(admin: Admin, { ctx, config, sources, search }: Adm
     const page = {
       title: `How ${source.name} is read`,
       lead: 'What you choose here is kept for every run.',
-      at: SOURCES,
       said: SAID,
       actions: <LinkButton to={pathOf(id)} label="Back to the source" />,
     }

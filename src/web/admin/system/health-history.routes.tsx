@@ -45,7 +45,6 @@ export function mountHealthHistory(admin: Admin, { ctx }: AdminDeps): void {
     return {
       title: 'Health over time',
       lead: `${label}. ${missing === 0 ? '' : `${formatCount(missing)} of ${count} ${step}s have no samples: nothing ran, or it was before sampling began.`}`,
-      at: HEALTH,
       actions: [
         Object.entries(SPANS).map(([name, { label: words }]) => (
           <a

@@ -56,7 +56,6 @@ export function mountHealth(admin: Admin, deps: AdminDeps): void {
           {WORDS[state].all} Seen from this node, <Moment at={at} />.
         </>
       ),
-      at: HEALTH,
       actions: [
         <LinkButton to={HEALTH_HISTORY} label="Over time" />,
         <LinkButton to={`${HEALTH}.json`} label="View as JSON" />,

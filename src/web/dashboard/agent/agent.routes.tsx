@@ -130,7 +130,6 @@ export function mountAgent(dashboard: Dashboard, { ctx, config }: DashboardDeps)
     return {
       title: 'Agent',
       lead: `Set up how ${org.name} answers requests for quotes.`,
-      at: AGENT_PATH,
       said: AGENT_SAID,
       body: [
         <Panel title="Status">
@@ -201,7 +200,6 @@ export function mountAgent(dashboard: Dashboard, { ctx, config }: DashboardDeps)
       }
       const page = (shown: Page['body']): Page => ({
         title: 'Agent test',
-        at: AGENT_PATH,
         actions: <LinkButton to={AGENT_PATH} label="Back to agent" />,
         body: [
           shown,

@@ -66,7 +66,6 @@ export function mountSandbox(app: Hono<HttpEnv>, dashboard: Dashboard, { ctx, co
     return {
       title: 'Agent sandbox',
       lead: 'Try an agent that runs on this computer. No domain, certificate or claim is needed, and no buyer sees it.',
-      at: AGENT_PATH,
       actions: <LinkButton to={AGENT_PATH} label="Back to agent" />,
       body: !isOpen ? (
         <Empty>

@@ -263,7 +263,7 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
     const early = await Promise.race([running, sleep(PATIENCE_MS, null)])
     if (early?.error) throw inPeoplesWords(early.error)
     if (early) return c.redirect(`${pathOf(c)}/result`, 303)
-    const page = framed(runningPage(draft, dryRun), frameOf(site, visitor), UNTOUCHED)
+    const page = framed(c, runningPage(draft, dryRun), frameOf(site, visitor), UNTOUCHED)
     return streamPage(c, page, async (write, signal) => {
       signal.addEventListener('abort', () => gone.abort(), { once: true })
       if (signal.aborted) gone.abort()
@@ -293,7 +293,6 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
           <Ago at={draft.createdAt} now={ctx.clock.now()} />
         </>
       ),
-      at: IMPORT_PATH,
       said: SAID,
       actions: <LinkButton to={IMPORT_PATH} label="All imports" />,
       body: [
@@ -386,7 +385,8 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
       )
       const more = (found?.rows_read ?? 0) - (found?.rows.length ?? 0)
       return {
-        ...{ title: draft.fileName, lead: STAGES[stage].lead, at: IMPORT_PATH },
+        title: draft.fileName,
+        lead: STAGES[stage].lead,
         actions: [
           <LinkButton to={draftPath(draft)} label={draft.finishedAt ? 'View the file' : 'Change columns'} />,
           <LinkButton to={IMPORT_PATH} label="All imports" />,
@@ -568,7 +568,6 @@ function runningPage(draft: Draft, dryRun: boolean): Page {
     lead: dryRun
       ? 'Checking every row. Nothing changes yet.'
       : 'Importing. If you leave this page, the import stops and you can resume it later.',
-    at: IMPORT_PATH,
     body: (
       <div class="import-steps" role="status">
         <Hole />

@@ -30,7 +30,6 @@ export function calendarPage(props: CalendarProps): Page {
   return {
     title: `Offers in ${name}`,
     lead: 'When each offer runs. Days are in UTC.',
-    at: OFFERS_PATH,
     actions: <LinkButton to={OFFERS_PATH} label="List" />,
     body: [
       <Months month={month} now={now} />,

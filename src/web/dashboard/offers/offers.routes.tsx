@@ -297,7 +297,8 @@ export function mountOffers(dashboard: Dashboard, { ctx }: DashboardDeps): void 
       </Empty>
     ) : null
     return {
-      ...{ title: 'New offer', lead: 'Buyers see it once you publish it.', at: OFFERS_PATH },
+      title: 'New offer',
+      lead: 'Buyers see it once you publish it.',
       errors: filled.errors,
       body: instead ?? (
         <>
@@ -342,7 +343,7 @@ export function mountOffers(dashboard: Dashboard, { ctx }: DashboardDeps): void 
           {offer.ofVariant && `, ${offerVariantWords(offer.ofVariant)}`}
         </>
       ),
-      ...{ at: OFFERS_PATH, said: SAID },
+      said: SAID,
       ...(clash && { status: 409 as const }),
       body: [
         clash && <Differences {...clash} theirs={offer} />,

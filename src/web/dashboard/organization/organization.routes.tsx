@@ -147,7 +147,6 @@ function organizationPage({ visitor, state }: Shown, checked: Checked | null = n
   return {
     title: 'Profile and domain',
     lead: `What buyers and other organizations see of ${org.name}.`,
-    at: ORGANIZATION_PATH,
     said: {
       saved: 'Profile saved.',
       waits: 'The operator reviews your new name. Until then, buyers see the old name.',

@@ -61,7 +61,6 @@ export function mountOverview(app: Hono<HttpEnv>, dashboard: Dashboard, deps: Da
     const start: Page = {
       title: 'Sell to shopping agents',
       lead: "You don't belong to an organization yet. Register yours, or ask an owner to invite you.",
-      at: DASHBOARD,
       body: [
         <ul class="plain-list">
           <li>Agents and people find your products in a catalog that you can correct and complete.</li>
@@ -87,7 +86,6 @@ export function mountOverview(app: Hono<HttpEnv>, dashboard: Dashboard, deps: Da
     const checklist = <Checklist onboarding={onboarding} />
     return {
       title: 'Overview',
-      at: DASHBOARD,
       said: {
         registered: "Your organization is registered. Here's what to do next.",
         joined: 'You joined this organization.',
@@ -150,7 +148,6 @@ export function mountOverview(app: Hono<HttpEnv>, dashboard: Dashboard, deps: Da
     return {
       title: 'Needs attention',
       lead: 'Most urgent first. Updated each time you open this page.',
-      at: DASHBOARD,
       ...{ rows: found.issues, total: found.total },
       filters: {
         severity: {

@@ -206,7 +206,6 @@ function pageOf(ask: Ask, found: Shown | null): Page {
     lead:
       found &&
       `${formatDate(found.rows.from)} to ${formatDate(found.rows.to)}, in UTC. Only products with a verified claim count.`,
-    at: PERFORMANCE_PATH,
     errors: ask.state.errors,
     actions: found && (
       <a class="button plain" href={addressOf(CSV_PATH, ask)} download>

@@ -313,7 +313,6 @@ export function mountPricing(dashboard: Dashboard, deps: DashboardDeps): void {
     return {
       title: `Pricing for ${found.title}`,
       lead: 'Set how Souk prices it when we answer buyers for you.',
-      at: PRICING_PATH,
       said: { saved: 'Rules saved. New quotes use them.' },
       errors: { ...state.errors, ...simulation?.state.errors },
       status: simulation?.answer === null ? 400 : 200,

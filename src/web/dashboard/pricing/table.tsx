@@ -90,7 +90,6 @@ export function mountTable(dashboard: Dashboard, { ctx }: DashboardDeps): void {
       return {
         title: 'Price table',
         lead: 'Prices, stock, shipping and regions of many products. Leave a cell empty to use your defaults.',
-        at: PRICING_PATH,
         said: {
           claimed: (
             <>

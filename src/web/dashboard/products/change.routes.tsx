@@ -35,7 +35,7 @@ import { optionsOf } from '../../kit/list.tsx'
 import { Empty, Panel } from '../../kit/parts.tsx'
 import { availabilityWords, FIELD_WORDS, IMAGE_PARTS, PROFILE_FIELDS } from '../../kit/proposal-words.ts'
 import type { Dashboard, DashboardDeps, VisitorSeen } from '../guard.tsx'
-import { changePath, ownProductPath, PRODUCTS_PATH } from '../paths.ts'
+import { changePath, ownProductPath } from '../paths.ts'
 import { plainLines, readProductForm } from './lines.ts'
 import { PRODUCT_PATH, pathOf, requireOwn } from './product.routes.tsx'
 
@@ -198,7 +198,6 @@ export function mountChange(dashboard: Dashboard, { ctx, pictures }: DashboardDe
           your changes, and the operator reviews them first.
         </>
       ),
-      at: PRODUCTS_PATH,
       body:
         verified.length === 0 ? (
           <Empty>

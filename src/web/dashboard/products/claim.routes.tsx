@@ -29,14 +29,7 @@ import { optionsOf } from '../../kit/list.tsx'
 import { LinkLine, Panel, Submit } from '../../kit/parts.tsx'
 import { FIELD_WORDS } from '../../kit/proposal-words.ts'
 import type { Dashboard, DashboardDeps, Visitor, VisitorSeen } from '../guard.tsx'
-import {
-  CLAIM_PATH,
-  claimPath,
-  NEW_PRODUCT_PATH,
-  ORGANIZATION_PATH,
-  ownProductPath,
-  PRODUCTS_PATH,
-} from '../paths.ts'
+import { CLAIM_PATH, claimPath, NEW_PRODUCT_PATH, ORGANIZATION_PATH, ownProductPath } from '../paths.ts'
 import { CLAIM_WORDS, claimWords } from './words.ts'
 
 const MAX_SOUGHT = 300
@@ -84,7 +77,6 @@ export function mountClaim(dashboard: Dashboard, deps: DashboardDeps): void {
     return {
       title: 'Claim a product',
       lead: 'Tell us which products you sell or make. Once a claim is verified, you can publish offers, set prices and propose changes.',
-      at: PRODUCTS_PATH,
       errors,
       body: profile ? (
         visitor.may('edit') && (await claimForm(visitor, profile, state))

@@ -52,7 +52,6 @@ export function mountFound(dashboard: Dashboard, deps: DashboardDeps): void {
     return {
       title: 'Products at your domain',
       lead: 'We look for products in the catalog whose brand or shop links are at your verified domain.',
-      at: PRODUCTS_PATH,
       said: {
         managed: AGENT_SAID.managed,
         verified: 'Domain verified. Here is what the catalog already has of yours.',

@@ -85,7 +85,6 @@ export function mountNew(dashboard: Dashboard, { ctx }: DashboardDeps): void {
           it. Not sure? <a href={CLAIM_PATH}>Search first</a>
         </>
       ),
-      at: PRODUCTS_PATH,
       body: [
         match && (
           <div class="aside">

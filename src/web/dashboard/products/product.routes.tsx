@@ -112,7 +112,6 @@ export function mountProduct(dashboard: Dashboard, deps: DashboardDeps): void {
     return {
       title: profile.title,
       lead: [profile.brand?.name, profile.category.label].filter(Boolean).join(' · '),
-      at: PRODUCTS_PATH,
       said: SAID,
       errors: inOurNouns(state),
       actions: mayPropose && (

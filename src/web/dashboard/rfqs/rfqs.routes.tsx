@@ -151,7 +151,6 @@ export function mountRfqs(dashboard: Dashboard, { ctx, stopping }: DashboardDeps
     const { rfq } = inspection.inspected
     const page = (body: Child): Page => ({
       title: titleOf(rfq),
-      at: RFQS_PATH,
       actions: <LinkButton to={RFQS_PATH} label="All requests" />,
       body: [<Facts facts={askedFacts(rfq)} />, body],
     })
@@ -195,7 +194,6 @@ export function mountRfqs(dashboard: Dashboard, { ctx, stopping }: DashboardDeps
       const { productSlug, quantity, deliveryRegion, variant } = rfq
       const page: Page = {
         title: `Test: ${titleOf(rfq)}`,
-        at: RFQS_PATH,
         actions: <LinkButton to={rfqPath(rfq.id)} label="Back to request" />,
         body: [
           <Waiting label="Waiting for the answer">

@@ -7,7 +7,7 @@ import type { Page } from '../../kit/console.tsx'
 import { LinkButton, Panel, State } from '../../kit/parts.tsx'
 import { AnsweringAction } from '../agent/agent.routes.tsx'
 import { type Dashboard, type DashboardDeps, type VisitorSeen, WhoMay } from '../guard.tsx'
-import { AGENT_PATH, DASHBOARD, FOUND_PATH, START_PATH } from '../paths.ts'
+import { AGENT_PATH, FOUND_PATH, START_PATH } from '../paths.ts'
 
 export function mountStart(dashboard: Dashboard, { ctx }: DashboardDeps): void {
   dashboard.page(START_PATH, 'read', async ({ visitor }: VisitorSeen): Promise<Page> => {
@@ -17,7 +17,6 @@ export function mountStart(dashboard: Dashboard, { ctx }: DashboardDeps): void {
     return {
       title: 'How do you want to answer requests?',
       lead: 'Agents ask for a quote and expect it within seconds. You can change this at any time.',
-      at: DASHBOARD,
       said: { registered: 'Your organization is registered.' },
       body: [
         <Panel
