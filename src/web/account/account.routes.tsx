@@ -36,13 +36,12 @@ import { CurrentPasswordField, Field, ForAccount, Form, Hidden, NewPasswordField
 import { choice, defineList } from '../kit/list.tsx'
 import { Action, LinkLine, Timeline } from '../kit/parts.tsx'
 import {
-  createPages,
   type FrameProps,
   listOfPerson,
+  ownPages,
   type PersonPage,
   type PersonSeen,
   renderNotice,
-  signedIn,
   Ways,
 } from '../kit/person.tsx'
 import { Layout } from '../layout.tsx'
@@ -106,11 +105,7 @@ export function mountAccount(app: Hono<HttpEnv>, deps: AccountDeps): void {
 
 function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
   const { accounts, config, accountSections = [] } = deps
-  const own = createPages(
-    app,
-    deps,
-    signedIn(accounts, (c) => (c.req.method === 'GET' ? c.req.path : HOME)),
-  )
+  const own = ownPages(app, deps, (c) => (c.req.method === 'GET' ? c.req.path : HOME))
 
   async function overview({ actor, state }: Seen): Promise<PersonPage> {
     const { user } = actor
@@ -264,19 +259,14 @@ function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
   own.page(HOME, overview)
 
   own.action('/account/name', {
-    ...{ schema: z.object({ name: Name }), page: overview },
-    async act({ actor, visit, input: { name } }) {
-      await changeName(accounts, { actor, name, visit })
-      return `${HOME}?done=name`
-    },
+    ...{ schema: z.object({ name: Name }), done: 'name' },
+    act: ({ actor, visit, input: { name } }) => changeName(accounts, { actor, name, visit }),
   })
 
   own.action('/account/sessions/end', {
-    ...{ schema: z.object({ session_id: z.string().default('') }), page: overview },
-    async act({ actor, visit, input: { session_id: sessionId } }) {
-      await endOneSession(accounts, { actor, sessionId, visit })
-      return `${HOME}?done=session`
-    },
+    ...{ schema: z.object({ session_id: z.string().default('') }), done: 'session' },
+    act: ({ actor, visit, input: { session_id: sessionId } }) =>
+      endOneSession(accounts, { actor, sessionId, visit }),
   })
 
   async function passwordPage({ c, actor, state, form }: Seen): Promise<PersonPage> {
@@ -306,7 +296,7 @@ function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
 
   own.page(PASSWORD_PATH, passwordPage)
   own.action(PASSWORD_PATH, {
-    ...{ schema: PasswordForm, page: passwordPage },
+    schema: PasswordForm,
     async act({ c, actor, token: replaces, visit, input, form }) {
       const { token } = await changePassword(accounts, { ...input, actor, replaces, visit })
       setSessionCookie(c, config.baseUrl, token)
@@ -411,7 +401,7 @@ function mountOwn(app: Hono<HttpEnv>, deps: AccountDeps): void {
 
   own.page(DELETE_PATH, deletePage)
   own.action(DELETE_PATH, {
-    ...{ schema: DeleteForm, page: deletePage },
+    schema: DeleteForm,
     async act({ c, actor, visit, input: { password } }) {
       await deleteAccount(accounts, { actor, password, visit })
       clearSessionCookie(c, config.baseUrl)

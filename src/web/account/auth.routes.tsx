@@ -77,7 +77,7 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
 
   pages.page('/auth/signup', signUpPage)
   pages.action('/auth/signup', {
-    ...{ schema: SignUp, page: signUpPage },
+    schema: SignUp,
     async act({ c, input, form }) {
       const returnTo = safeReturnTo(form.return_to)
       await signUp(accounts, { ...input, returnTo, ...asking(c) })
@@ -185,7 +185,7 @@ export function mountAuth(app: Hono<HttpEnv>, deps: AccountDeps): void {
 
   pages.page('/auth/reset', resetPage)
   pages.action<Linked>('/auth/reset', {
-    ...{ schema: ({ token }) => (token ? Reset : ByEmail), page: resetPage },
+    schema: ({ token }) => (token ? Reset : ByEmail),
     async act({ c, visit, input: { token, email = '', password = '' }, form }) {
       if (token) {
         const link = await peekLink(accounts, { purpose: 'reset', token })

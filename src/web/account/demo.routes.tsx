@@ -50,7 +50,6 @@ export function mountDemo(app: Hono<HttpEnv>, deps: AccountDeps): void {
   })
 
   pages.action(SELLER, {
-    schema: z.object({}),
     page: () => ({ title: 'Visit the dashboard', body: <VisitAsSeller /> }),
     async act({ c }) {
       setSessionCookie(c, baseUrl, await visitAsSeller(accounts, entry(c)))
@@ -74,7 +73,6 @@ export function mountDemo(app: Hono<HttpEnv>, deps: AccountDeps): void {
   pages.page(OPERATOR, show)
   pages.action(OPERATOR, {
     schema: z.object({ token: z.string() }),
-    page: show,
     async act({ c, input }) {
       setSessionCookie(c, baseUrl, await visitAsOperator(accounts, { ...entry(c), link: input.token }))
       return '/admin'

@@ -29,7 +29,7 @@ import { Form } from '../kit/fields.tsx'
 import { Fields, type FormSpec, formOf, typedOf } from '../kit/form.tsx'
 import { optionsOf } from '../kit/list.tsx'
 import { Action } from '../kit/parts.tsx'
-import { createPages, type PersonPage, type PersonSeen, signedIn, Ways } from '../kit/person.tsx'
+import { createPages, ownPages, type PersonPage, type PersonSeen, Ways } from '../kit/person.tsx'
 import type { SignedInBrowser } from '../signed-in.ts'
 import type { AccountDeps } from './account.routes.tsx'
 
@@ -77,11 +77,7 @@ type Seen = PersonSeen<SignedInBrowser>
 
 export function mountNotices(app: Hono<HttpEnv>, deps: AccountDeps): void {
   const { accounts } = deps
-  const own = createPages(
-    app,
-    deps,
-    signedIn(accounts, () => SETTINGS_PATH),
-  )
+  const own = ownPages(app, deps, () => SETTINGS_PATH)
 
   async function settingsPage({ actor, state, form }: Seen): Promise<PersonPage> {
     const { user } = actor
@@ -109,7 +105,7 @@ export function mountNotices(app: Hono<HttpEnv>, deps: AccountDeps): void {
 
   own.page(SETTINGS_PATH, settingsPage)
   own.action(SETTINGS_PATH, {
-    ...{ schema: formOf(FORM, Settings), page: settingsPage },
+    schema: formOf(FORM, Settings),
     async act({ actor, visit, input }) {
       const userId = actor.user.id
       const before = await getNoticeSettings(accounts.db, userId)

@@ -27,7 +27,7 @@ import type { SearchRuntime } from '../../search/start.ts'
 import type { SourcesContext } from '../../sources/context.ts'
 import { isOutboxOpen } from '../account/outbox.routes.tsx'
 import type { MountedPage } from '../dashboard/guard.tsx'
-import { answerPosted, createPlaces, type Leading, ledTo } from '../kit/answer-form.ts'
+import { answerPosted, createPlaces, type Leading, ledTo, NO_FIELDS } from '../kit/answer-form.ts'
 import { type Frame, framed, type Page, type Seen, type Show, sendConsolePage } from '../kit/console.tsx'
 import { CSV_UPLOAD, CsvForm, type CsvIn, type CsvWish, csvAgain, takeCsv } from '../kit/csv-in.tsx'
 import { UNTOUCHED } from '../kit/fields.tsx'
@@ -81,7 +81,8 @@ type Done<Input> = Who & { c: Context<HttpEnv>; input: Input; file: UploadedFile
 
 /** An action of a form: `page` is shown again when it is refused, by default the one that the form stands on. */
 export type ActionRoute<Input> = {
-  schema: z.ZodType<Input>
+  /** Without one, nothing is read of the form. */
+  schema?: z.ZodType<Input>
   page?: AdminShow
   upload?: (operator: Operator) => Upload
   /** Shoppers see what it changes: the answer waits until this node shows it. */
@@ -152,7 +153,10 @@ export function createAdmin(app: Hono<HttpEnv>, deps: GuardDeps): Admin {
           takeCsv(spec, input, file, (wish) => run({ ...wish, by })),
       })
     },
-    action<Input>(path: string, { schema, page, upload, shows, ...route }: ActionRoute<Input>) {
+    action<Input>(
+      path: string,
+      { schema = NO_FIELDS as z.ZodType<Input>, page, upload, shows, ...route }: ActionRoute<Input>,
+    ) {
       app.post(path, async (c) => {
         requireSameOrigin(c, config.baseUrl)
         noteForm(c, schema)

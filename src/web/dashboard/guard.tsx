@@ -27,7 +27,7 @@ import type { RfqContext } from '../../rfq/context.ts'
 import type { Search } from '../../search/search.service.ts'
 import type { SourcesContext } from '../../sources/context.ts'
 import { isOutboxOpen } from '../account/outbox.routes.tsx'
-import { answerPosted, createPlaces, type Leading, ledTo } from '../kit/answer-form.ts'
+import { answerPosted, createPlaces, type Leading, ledTo, NO_FIELDS } from '../kit/answer-form.ts'
 import {
   answered,
   entriesOf,
@@ -89,7 +89,8 @@ type Done<Input> = Who & { c: Context<HttpEnv>; act: Act; input: Input; file: Up
 
 /** An action of a form: its page is shown again when it is refused, to those who have the right. */
 export type ActionRoute<Input> = {
-  schema: z.ZodType<Input>
+  /** Without one, nothing is read of the form. */
+  schema?: z.ZodType<Input>
   /** By default the page that the form stands on. */
   page?: Show<Who>
   /** By default that of the page that the form stands on. */
@@ -156,7 +157,15 @@ export function createDashboard(app: Hono<HttpEnv>, { config, site, orgs, ...dep
     },
     action<Input>(
       path: string,
-      { schema, page, right: asked, from, upload, shows, ...route }: ActionRoute<Input>,
+      {
+        schema = NO_FIELDS as z.ZodType<Input>,
+        page,
+        right: asked,
+        from,
+        upload,
+        shows,
+        ...route
+      }: ActionRoute<Input>,
     ) {
       app.post(path, async (c) => {
         const place = places.of(path, c.req.path)

@@ -4,7 +4,7 @@
  */
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { HttpEnv } from '../../http/env.ts'
 import { respondEnvelope, STATUS } from '../../http/error-response.ts'
 import type { Form } from '../../http/form.ts'
@@ -13,6 +13,9 @@ import { AppError } from '../../lib/errors.ts'
 import { sendPage, wantsJson } from '../page.http.ts'
 import type { FormState } from './fields.tsx'
 import { rowsChanged } from './form.tsx'
+
+/** For forms whose address says all. */
+export const NO_FIELDS: z.ZodType<unknown> = z.object({})
 
 /** What a form leads to: `act` says it, or `done` says it once `act` has been done. */
 export type Leading<Done, Result> =

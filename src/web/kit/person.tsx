@@ -19,7 +19,7 @@ import { NarrowPage } from '../components/narrow-page.tsx'
 import { doneWords, sendPage, wantsJson } from '../page.http.ts'
 import { findSignedIn, onward, type SignedInBrowser, viewerOf } from '../signed-in.ts'
 import type { Site } from '../site.ts'
-import { answerForm } from './answer-form.ts'
+import { answerForm, createPlaces, type Leading, ledTo, NO_FIELDS } from './answer-form.ts'
 import { ErrorSummary, type FormState, UNTOUCHED } from './fields.tsx'
 import { noteForm } from './form.tsx'
 import { type Asked, type Listed, type ListSpec, listPage } from './list.tsx'
@@ -48,15 +48,15 @@ export type PersonShow<Who> = (
   seen: PersonSeen<Who>,
 ) => PersonPage | Response | Promise<PersonPage | Response>
 
+type Done<Who, Input> = Who & { c: C; visit: Visit; input: Input; form: Form }
 type Route<Who, Input> = {
-  /** May depend on the form, where an address takes several. */
-  schema: z.ZodType<Input> | ((form: Form) => z.ZodType<Input>)
-  page: PersonShow<Who>
+  /** May depend on the form, where an address takes several. Without one, nothing is read of the form. */
+  schema?: z.ZodType<Input> | ((form: Form) => z.ZodType<Input>)
+  /** By default the page that the form stands on. */
+  page?: PersonShow<Who>
   /** The largest form in bytes. */
   limit?: number
-  /** Returns the address that shows the result, or the result itself. */
-  act(done: Who & { c: C; visit: Visit; input: Input; form: Form }): Promise<string | Response | PersonPage>
-}
+} & Leading<Done<Who, Input>, Response | PersonPage>
 
 export type Pages<Who> = {
   page(path: string, show: PersonShow<Who>): void
@@ -87,16 +87,21 @@ export function createPages<Who extends Looking>(
     const html = framed(shown, page, state, c.req.query('done'))
     return sendPage(c, html, { status: page.status ?? status, leadsTo: page.leadsTo })
   }
+  const places = createPlaces<PersonShow<Who>>()
   return {
     answer: (c, page) => send(c, page),
     page(path, show) {
+      places.add(path, show)
       app.get(path, async (c) => {
         const who = await find(c)
         if (who instanceof Response) return who
         return send(c, await show({ ...who, c, state: UNTOUCHED, form: {} }), who)
       })
     },
-    action(path, { schema, page, limit, act }) {
+    action<Input>(
+      path: string,
+      { schema = NO_FIELDS as z.ZodType<Input>, page, limit, ...route }: Route<Who, Input>,
+    ) {
       app.post(path, async (c) => {
         requireSameOrigin(c, config.baseUrl)
         if (typeof schema !== 'function') noteForm(c, schema)
@@ -107,10 +112,14 @@ export function createPages<Who extends Looking>(
           schema: typeof schema === 'function' ? schema(form) : schema,
           async render({ values, errors }, status) {
             const state = { values, errors: asSentences(errors) }
-            return send(c, await page({ ...who, c, state, form }), who, state, status)
+            const show = page ?? places.of(path, c.req.path).page
+            if (!show) throw new Error(`${path}: a refused form has no page`)
+            return send(c, await show({ ...who, c, state, form }), who, state, status)
           },
           async act(input) {
-            const made = await act({ ...who, c, visit: visitOf(c, config), input, form })
+            const done = { ...who, c, visit: visitOf(c, config), input, form }
+            const at = places.of(path, c.req.path).at
+            const made = await ledTo<Done<Who, Input>, Response | PersonPage>(route, done, at)
             return typeof made === 'string' ? c.redirect(made, 303) : send(c, made, who)
           },
         })
@@ -139,13 +148,22 @@ function framed(site: Site, page: PersonPage, state: FormState, asked: string | 
 type People = SessionsContext & { config: { baseUrl: string } }
 
 /** For pages of signed-in people: others sign in and come back to where `back` says. */
-export function signedIn(people: People, back: (c: C) => string | Promise<string>) {
+function signedIn(people: People, back: (c: C) => string | Promise<string>) {
   return async (c: C): Promise<SignedInBrowser | Response> => {
     const browser = await findSignedIn(c, people)
     if (browser) return browser
     if (wantsJson(c)) throw new AppError('unauthenticated', 'Please sign in.', { code: 'unauthenticated' })
     return c.redirect(onward('/auth/signin', await back(c)), 303)
   }
+}
+
+/** The pages of signed-in people. */
+export function ownPages(
+  app: Hono<HttpEnv>,
+  deps: { site: Site; config: Config; accounts: People },
+  back: (c: C) => string | Promise<string>,
+): Pages<SignedInBrowser> {
+  return createPages(app, deps, signedIn(deps.accounts, back))
 }
 
 /** For pages that everybody may see. */

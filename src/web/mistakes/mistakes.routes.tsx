@@ -45,7 +45,7 @@ export function mountMistakes(app: Hono<HttpEnv>, { site, config, accounts }: De
 
   pages.page(path, show)
   pages.action(path, {
-    ...{ schema: MistakeReport, page: show },
+    schema: MistakeReport,
     async act({ c, user, visit, input }) {
       const profile = await profileAt(c)
       if (profile === null) throw notFound("We can't find this product.")

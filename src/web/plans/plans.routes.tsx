@@ -22,14 +22,7 @@ import { capital } from '../format.ts'
 import type { FormState } from '../kit/fields.tsx'
 import { daysSince, defineList, WAITING, within } from '../kit/list.tsx'
 import { LinkButton, LinkLine } from '../kit/parts.tsx'
-import {
-  createPages,
-  type FrameProps,
-  listOfPerson,
-  type PersonPage,
-  type PersonSeen,
-  signedIn,
-} from '../kit/person.tsx'
+import { type FrameProps, listOfPerson, ownPages, type PersonPage, type PersonSeen } from '../kit/person.tsx'
 import { Layout } from '../layout.tsx'
 import type { SignedInBrowser } from '../signed-in.ts'
 import { Hole, streamPage } from '../stream-page.tsx'
@@ -62,13 +55,9 @@ const SAID = {
 }
 
 export function mountPlanPages(app: Hono<HttpEnv>, deps: Deps): void {
-  const { site, accounts, plans, rfq, a2a } = deps
+  const { site, plans, rfq, a2a } = deps
   const asking: AskContext = { ...rfq, ...plans }
-  const pages = createPages(
-    app,
-    deps,
-    signedIn(accounts, (c) => (c.req.method === 'GET' ? c.req.path : PLANS_PATH)),
-  )
+  const pages = ownPages(app, deps, (c) => (c.req.method === 'GET' ? c.req.path : PLANS_PATH))
 
   pages.page(
     PLANS_PATH,

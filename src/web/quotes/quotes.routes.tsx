@@ -168,7 +168,7 @@ export function mountQuotes(app: Hono<HttpEnv>, deps: Deps): void {
   pages.page(askedFor, requestPage)
 
   pages.action(`${askedFor}/choose`, {
-    ...{ schema: ChoiceForm, page: requestPage },
+    schema: ChoiceForm,
     async act({ c, user, visit, input }) {
       const whose = whoseOf(c, user)
       try {
@@ -183,7 +183,7 @@ export function mountQuotes(app: Hono<HttpEnv>, deps: Deps): void {
   })
 
   pages.action(`${askedFor}/shares`, {
-    ...{ schema: ShareForm, page: requestPage },
+    schema: ShareForm,
     async act({ c, user, visit, input }) {
       const whose = whoseOf(c, user)
       await shareRfq(rfq, { ...whose, visit, ...input })
@@ -192,7 +192,6 @@ export function mountQuotes(app: Hono<HttpEnv>, deps: Deps): void {
   })
 
   pages.action(`${askedFor}/shares/:share/revoke`, {
-    ...{ schema: z.object({}), page: requestPage },
     async act({ c, user, visit }) {
       const whose = whoseOf(c, user)
       await revokeShare(rfq, { ...whose, visit, shareId: c.req.param('share') ?? '' })

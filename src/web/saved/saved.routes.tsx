@@ -52,9 +52,9 @@ import {
   anybody,
   createPages,
   type FrameProps,
+  ownPages,
   type PersonPage,
   type PersonSeen,
-  signedIn,
   Ways,
 } from '../kit/person.tsx'
 import { CATEGORIES_PATH, Layout } from '../layout.tsx'
@@ -156,27 +156,19 @@ export function mountSaved(app: Hono<HttpEnv>, deps: Deps): void {
   }
   const open = createPages(app, deps, anybody(accounts))
   // A person who signs in first comes back to the product they wanted to save.
-  const own = createPages(
-    app,
-    deps,
-    signedIn(accounts, async (c) => {
-      if (c.req.path.replace(/\/$/, '') !== SAVED_PATH) return SAVED_PATH
-      const profile = await findNamed((await readForm(c)).p)
-      return profile ? addPath(profile) : SAVED_PATH
-    }),
-  )
+  const own = ownPages(app, deps, async (c) => {
+    if (c.req.path.replace(/\/$/, '') !== SAVED_PATH) return SAVED_PATH
+    const profile = await findNamed((await readForm(c)).p)
+    return profile ? addPath(profile) : SAVED_PATH
+  })
 
   // What a stranger pressed is saved when they come back, and only then: an address alone saves nothing.
-  const pressed = createPages(
-    app,
-    deps,
-    signedIn(accounts, async (c) => {
-      const profile = await findNamed((await readForm(c)).p)
-      if (!profile) return SAVED_PATH
-      rememberWish(c, config.baseUrl, wishOf(profile))
-      return addPath(profile)
-    }),
-  )
+  const pressed = ownPages(app, deps, async (c) => {
+    const profile = await findNamed((await readForm(c)).p)
+    if (!profile) return SAVED_PATH
+    rememberWish(c, config.baseUrl, wishOf(profile))
+    return addPath(profile)
+  })
 
   open.page(SAVED_PATH, async ({ c, user }) => {
     if (user === null) return invitation()
@@ -349,7 +341,7 @@ export function mountSaved(app: Hono<HttpEnv>, deps: Deps): void {
   }
 
   pressed.action(SAVE_PATH, {
-    ...{ schema: z.object({}), page: again },
+    page: again,
     async act({ c, actor, visit, form }) {
       const profile = await findNamed(form.p)
       if (!profile) return noSuchProduct(c)
@@ -362,7 +354,7 @@ export function mountSaved(app: Hono<HttpEnv>, deps: Deps): void {
   })
 
   own.action(`${SAVED_PATH}/remove`, {
-    ...{ schema: z.object({}), page: again },
+    page: again,
     async act({ actor, visit, form }) {
       const back = viewOf(form.back ?? '')
       const owner = { userId: actor.user.id, visit }
@@ -380,7 +372,7 @@ export function mountSaved(app: Hono<HttpEnv>, deps: Deps): void {
   })
 
   own.action(`${SAVED_PATH}/undo`, {
-    ...{ schema: z.object({}), page: again },
+    page: again,
     async act({ actor, visit, form: { token = '', back: query = '' } }) {
       const back = viewOf(query)
       const owner: Owner = { userId: actor.user.id, visit }

@@ -6,7 +6,6 @@
  */
 
 import type { Context, Hono, MiddlewareHandler } from 'hono'
-import { z } from 'zod'
 import type { AccountsContext } from '../../accounts/context.ts'
 import { safeReturnTo } from '../../accounts/return-to.ts'
 import {
@@ -29,7 +28,7 @@ import { humanized } from '../format.ts'
 import { isSecretField } from '../kit/answer-form.ts'
 import { type FormSpec, saidField, sentForm } from '../kit/form.tsx'
 import { Submit } from '../kit/parts.tsx'
-import { createPages, type PersonPage, type PersonSeen, renderNotice, signedIn } from '../kit/person.tsx'
+import { ownPages, type PersonPage, type PersonSeen, renderNotice } from '../kit/person.tsx'
 import { sendPage } from '../page.http.ts'
 import { onward, type SignedInBrowser } from '../signed-in.ts'
 import type { Site } from '../site.ts'
@@ -117,11 +116,7 @@ function isTyped(name: string, value: string): boolean {
 export function mountUnsaved(app: Hono<HttpEnv>, deps: Deps): void {
   const { accounts, site } = deps
   const { baseUrl } = deps.config
-  const pages = createPages(
-    app,
-    deps,
-    signedIn(accounts, (c) => c.req.path.replace(/\/discard$/, '')),
-  )
+  const pages = ownPages(app, deps, (c) => c.req.path.replace(/\/discard$/, ''))
   const whose = ({ c, actor }: Pick<PersonSeen<SignedInBrowser>, 'c' | 'actor'>) => ({
     ...{ id: c.req.param('id') ?? '', browserHash: knownBrowser(c, baseUrl) },
     account: accountMark(actor.user.id),
@@ -141,7 +136,6 @@ export function mountUnsaved(app: Hono<HttpEnv>, deps: Deps): void {
   }
   pages.page(`${UNSAVED}/:id`, show)
   pages.action(`${UNSAVED}/:id/discard`, {
-    ...{ schema: z.object({}), page: show },
     act: async (done) => (await discardForm(accounts, whose(done)))?.back ?? isGone(done.c),
   })
 }

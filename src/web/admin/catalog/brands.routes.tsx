@@ -142,7 +142,7 @@ export function mountBrands(admin: Admin, { ctx }: AdminDeps): void {
     },
   })
   admin.action(`${BRANDS}/:id/delete`, {
-    ...{ schema: z.object({}), done: `${BRANDS}?done=deleted` },
+    done: `${BRANDS}?done=deleted`,
     act: ({ id, operator: { by } }) => deleteBrand(ctx, { by, id }),
   })
 }

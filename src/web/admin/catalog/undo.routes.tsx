@@ -1,7 +1,6 @@
 /** /admin/undo/:id: takes back what was done to the catalog, after saying what that is; and what all pages that edit it share. */
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
-import { z } from 'zod'
 import { undoManaged, viewManagedAction } from '../../../catalog/manage-undo.service.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { Ago } from '../../components/moment.tsx'
@@ -91,7 +90,7 @@ export function mountUndo(admin: Admin, { ctx }: AdminDeps): void {
   }
   admin.page(`${UNDO}/:id`, show)
   admin.action(`${UNDO}/:id`, {
-    ...{ schema: z.object({}), shows: true },
+    shows: true,
     async act({ id, operator: { by } }) {
       const { changed, kept } = await undoManaged(ctx, { by, batch: id })
       return `${UNDO}/${id}?done=undone&changed=${changed}&kept=${kept}`

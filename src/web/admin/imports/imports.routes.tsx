@@ -104,7 +104,6 @@ const LIST = defineList(IMPORTS, 'import', {
   filters: { state: choice('Status', BATCH_WORDS) },
 })
 
-const NoFields = z.object({})
 const RunForm = z.object({ step: z.enum(['check', 'import'], 'Choose what to do.') })
 
 const ALL_IMPORTS = <LinkButton to={IMPORTS} label="All imports" />
@@ -185,7 +184,6 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
   })
   admin.page(NEW_IMPORT, uploadPage)
   admin.action(NEW_IMPORT, {
-    schema: NoFields,
     upload: ({ actor }) => ({
       field: 'file',
       maxBytes: FILE_BYTES,
@@ -262,7 +260,7 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
     },
   })
   admin.action(`${FILE}/delete`, {
-    ...{ schema: NoFields, page: showFileAgain, done: `${IMPORTS}?done=removed` },
+    ...{ page: showFileAgain, done: `${IMPORTS}?done=removed` },
     act: ({ id, operator }) => discardFile(files, operator, id),
   })
   admin.page(`${FILE}/report.csv`, async ({ c, id }) => {
@@ -376,7 +374,7 @@ export function mountImports(admin: Admin, { config, ctx, shown, search }: Admin
     return batch.state === 'undone' ? seen.c.redirect(batchPath(batch), 303) : showUndo(seen)
   })
   admin.action(`${BATCH}/undo`, {
-    ...{ schema: NoFields, page: showUndo },
+    ...{ page: showUndo },
     async act({ id, operator }) {
       const batch = await findBatch(id, 0)
       const undoing = undoImport(ctx, { by: operator.by, id: batch.id })

@@ -180,7 +180,7 @@ export function mountRenames(admin: Admin, { ctx }: AdminDeps): void {
     }
   })
   admin.action(`${RENAMES}/:id/approve`, {
-    ...{ schema: z.object({}), shows: true, done: 'approved' },
+    ...{ shows: true, done: 'approved' },
     act: ({ id, operator: { by, visit } }) => approveRename(ctx, id, { actor: by, visit }),
   })
   admin.action(`${RENAMES}/:id/decline`, {

@@ -84,7 +84,6 @@ export function mountJudged(admin: Admin, { ctx, config }: AdminDeps): void {
     act: ({ operator, input: { lines } }) => add(operator.by, lines),
   })
   admin.action(`${JUDGED}/demo`, {
-    ...{ schema: z.object({}) },
     act: async ({ operator }) => add(operator.by, hasDemo ? readDemo(demo) : ''),
   })
   admin.action(`${JUDGED}/remove`, {

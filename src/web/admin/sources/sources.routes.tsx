@@ -151,7 +151,6 @@ export function mountSources(admin: Admin, { ctx, config, sources, search }: Adm
     },
   })
   admin.action(`${SOURCE}/file`, {
-    schema: z.object({}),
     page: showAgain,
     upload: ({ actor }) => ({
       field: 'file',

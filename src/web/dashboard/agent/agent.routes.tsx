@@ -183,7 +183,7 @@ export function mountAgent(dashboard: Dashboard, { ctx, config }: DashboardDeps)
   })
 
   dashboard.action(UCP_PATH, {
-    ...{ schema: z.object({}), done: `${AGENT_PATH}?done=ucp#ucp` },
+    done: `${AGENT_PATH}?done=ucp#ucp`,
     act: ({ act }) => checkUcp(ctx, act),
   })
 

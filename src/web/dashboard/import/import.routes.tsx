@@ -234,7 +234,7 @@ export function mountImport(dashboard: Dashboard, deps: DashboardDeps): void {
   })
 
   dashboard.action(`${DRAFT_PATH}/delete`, {
-    ...{ schema: z.object({}), from: IMPORT_PATH, done: `${IMPORT_PATH}?done=removed` },
+    ...{ from: IMPORT_PATH, done: `${IMPORT_PATH}?done=removed` },
     act: ({ c, act }) => discardDraft(ctx, act, idOf(c)),
   })
 

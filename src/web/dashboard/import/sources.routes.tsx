@@ -132,7 +132,6 @@ export function mountSellerSources(dashboard: Dashboard, { ctx, sources }: Dashb
     },
   })
   dashboard.action(`${SOURCE_PATH}/delete`, {
-    schema: z.object({}),
     page: showAgain,
     done: `${SOURCES_PATH}?done=removed`,
     act: ({ c, act }) => removeSource(sources, act, { id: idOf(c) }),

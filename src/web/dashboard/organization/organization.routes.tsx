@@ -24,7 +24,7 @@ import type { Page } from '../../kit/console.tsx'
 import { Form, type FormState, Hidden } from '../../kit/fields.tsx'
 import { Fields, type FormSpec, formOf, typedOf } from '../../kit/form.tsx'
 import { Action, Confirm, Empty, Facts, LinkButton, Panel, State } from '../../kit/parts.tsx'
-import { createPages, type PersonPage, type PersonSeen, signedIn } from '../../kit/person.tsx'
+import { ownPages, type PersonPage, type PersonSeen } from '../../kit/person.tsx'
 import { sendPage } from '../../page.http.ts'
 import { renderMessagePage } from '../../pages/message.tsx'
 import { webUrl } from '../../safe.ts'
@@ -123,7 +123,7 @@ export function mountOrganization(app: Hono<HttpEnv>, dashboard: Dashboard, deps
   })
 
   dashboard.action(VERIFY_PATH, {
-    ...{ schema: z.object({}), shows: true },
+    shows: true,
     async act({ act, visitor }) {
       if (visitor.org.domain === null)
         throw new AppError('invalid', 'enter your domain first', { field: 'domain' })
@@ -387,14 +387,10 @@ function registerPage({ actor: { user }, state }: PersonSeen<SignedInBrowser>): 
 }
 
 function mountRegister(app: Hono<HttpEnv>, { site, ctx, config }: DashboardDeps): void {
-  const pages = createPages(
-    app,
-    { site, config },
-    signedIn(ctx, () => REGISTER_PATH),
-  )
+  const pages = ownPages(app, { site, config, accounts: ctx }, () => REGISTER_PATH)
   pages.page(REGISTER_PATH, registerPage)
   pages.action(REGISTER_PATH, {
-    ...{ schema: formOf(REGISTER, RegisterBody, WORDS), page: registerPage },
+    schema: formOf(REGISTER, RegisterBody, WORDS),
     async act({ actor, visit, input }) {
       await registerOrg(ctx, { caller: actor, visit }, input)
       return `${START_PATH}?done=registered`

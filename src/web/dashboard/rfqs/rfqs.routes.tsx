@@ -185,7 +185,6 @@ export function mountRfqs(dashboard: Dashboard, { ctx, stopping }: DashboardDeps
   dashboard.page(`${RFQS_PATH}/:id`, 'read', show)
 
   dashboard.action(`${RFQS_PATH}/:id/test`, {
-    schema: z.object({}),
     async act({ c, act, visitor }) {
       // Refuses before the page begins, while the status can still say so.
       await requireProducer(ctx, act.caller, 'manage')

@@ -154,7 +154,7 @@ export function mountTeam(dashboard: Dashboard, { ctx }: DashboardDeps): void {
         shown(await setTeamMember(ctx, act, { email, role: 'none', takenFor })),
     })
   dashboard.action(`${TEAM_PATH}/leave`, {
-    ...{ ...inARow, schema: z.object({}), done: DASHBOARD },
+    ...{ ...inARow, done: DASHBOARD },
     act: ({ act, visitor }) => leaveOrg(ctx, { caller: visitor.actor, visit: act.visit }, visitor.org.id),
   })
 }
