@@ -1,5 +1,7 @@
 /** Example searches as links. They fit the demo catalog only, so other catalogs show none. */
+
 import type { Site } from '../site.ts'
+import { Chips } from './chips.tsx'
 import { searchPath } from './search-box.tsx'
 
 export const EXAMPLES = [
@@ -11,17 +13,8 @@ export const EXAMPLES = [
 
 /** The caller provides a heading with the id `examples`. */
 export function ExampleChips() {
-  return (
-    <ul class="chips" aria-labelledby="examples">
-      {EXAMPLES.map((example) => (
-        <li>
-          <a class="chip" href={searchPath(example)}>
-            {example}
-          </a>
-        </li>
-      ))}
-    </ul>
-  )
+  const chips = EXAMPLES.map((example) => ({ href: searchPath(example), words: example }))
+  return <Chips chips={chips} labelledBy="examples" />
 }
 
 export function hasExamples(site: Site): boolean {

@@ -3,6 +3,7 @@
 import type { Child } from 'hono/jsx'
 import { categoryPath } from '../../catalog/profile.ts'
 import { MAX_QUERY } from '../../search/search.schema.ts'
+import { Chips } from '../components/chips.tsx'
 import { ExampleChips, hasExamples } from '../components/examples.tsx'
 import { SEARCH_PATH, SearchBox } from '../components/search-box.tsx'
 import { formatCount } from '../format.ts'
@@ -45,15 +46,9 @@ export function renderAskPage(site: Site, categories: Category[]): string {
         {categories.length > 0 && (
           <section aria-labelledby="categories">
             <h2 id="categories">Browse categories</h2>
-            <ul class="chips">
-              {categories.map((category) => (
-                <li>
-                  <a class="chip" href={categoryPath(category)}>
-                    {category.label}
-                  </a>
-                </li>
-              ))}
-            </ul>
+            <Chips
+              chips={categories.map((category) => ({ href: categoryPath(category), words: category.label }))}
+            />
           </section>
         )}
       </div>
@@ -100,15 +95,12 @@ export function renderUnknownCategoryPage({ site, address, near }: UnknownCatego
       {near.length > 0 && (
         <section class="ask" aria-labelledby="near">
           <h2 id="near">Similar categories</h2>
-          <ul class="chips">
-            {near.map(({ slug, label }) => (
-              <li>
-                <a class="chip" href={addressOf(address, { category: slug })}>
-                  {label}
-                </a>
-              </li>
-            ))}
-          </ul>
+          <Chips
+            chips={near.map(({ slug, label }) => ({
+              href: addressOf(address, { category: slug }),
+              words: label,
+            }))}
+          />
         </section>
       )}
     </Frame>,

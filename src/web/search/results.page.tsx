@@ -3,9 +3,11 @@
  * streamed after the results and shown above them by a declarative shadow root's slots, which keyboards and screen
  * readers follow too. A browser without shadow roots shows the plan below.
  */
+
 import { categoryPath } from '../../catalog/profile.ts'
 import { shorten } from '../../lib/text.ts'
 import { shipsToLines } from '../../search/results-text.ts'
+import { Chips } from '../components/chips.tsx'
 import { CompareForm } from '../components/compare-bar.tsx'
 import { ProductCard } from '../components/product-card.tsx'
 import { capital } from '../format.ts'
@@ -215,20 +217,12 @@ function NearCategories({ nearest }: Pick<Results, 'nearest'>) {
   return (
     <nav aria-labelledby="near-categories">
       <p id="near-categories">Or browse:</p>
-      <ul class="chips">
-        {[...near].map(([slug, label]) => (
-          <li>
-            <a class="chip" href={categoryPath({ slug })}>
-              {label}
-            </a>
-          </li>
-        ))}
-        <li>
-          <a class="chip" href={CATEGORIES_PATH}>
-            All categories
-          </a>
-        </li>
-      </ul>
+      <Chips
+        chips={[
+          ...[...near].map(([slug, label]) => ({ href: categoryPath({ slug }), words: label })),
+          { href: CATEGORIES_PATH, words: 'All categories' },
+        ]}
+      />
     </nav>
   )
 }

@@ -2,6 +2,7 @@
  * /dashboard/performance: what was shown, read, asked for and won over some days, and the same figures as a file. The
  * charts are by day whatever the table is by. Of other sellers only the organization's own place by price is shown.
  */
+
 import type { Child } from 'hono/jsx'
 import { STATUS } from '../../../http/error-response.ts'
 import { type Cell, writeCsv } from '../../../lib/csv.ts'
@@ -22,6 +23,7 @@ import {
   winRate,
 } from '../../../producers/performance.service.ts'
 import { isDay } from '../../../rfq/rfq.schema.ts'
+import { Chips } from '../../components/chips.tsx'
 import { countOf, formatCount, formatDate, formatShare, sentence } from '../../format.ts'
 import type { Page } from '../../kit/console.tsx'
 import { Field, type FormState, Hidden, UNTOUCHED } from '../../kit/fields.tsx'
@@ -214,13 +216,14 @@ function pageOf(ask: Ask, found: Shown | null): Page {
     ),
     body: [
       <div class="fields">
-        <Chips
-          label="Days"
-          chips={RANGES.map((days) => ({
-            ...{ words: days === 365 ? '1 year' : `${days} days`, isHere: days === ask.days },
-            href: addressOf(PERFORMANCE_PATH, ask, { days }),
-          }))}
-        />
+        <nav aria-label="Days">
+          <Chips
+            chips={RANGES.map((days) => ({
+              ...{ words: days === 365 ? '1 year' : `${days} days`, here: days === ask.days },
+              href: addressOf(PERFORMANCE_PATH, ask, { days }),
+            }))}
+          />
+        </nav>
         <form class="filters" method="get" action={PERFORMANCE_PATH}>
           <Hidden name="by" value={ask.by} />
           <Field state={ask.state} name="from" label="From" type="date" autocomplete="off" value={ask.from} />
@@ -233,24 +236,6 @@ function pageOf(ask: Ask, found: Shown | null): Page {
       found && <Found ask={ask} {...found} />,
     ],
   }
-}
-
-type Chip = { words: string; href: string; isHere: boolean }
-
-function Chips({ label, chips }: { label: string; chips: Chip[] }) {
-  return (
-    <nav aria-label={label}>
-      <ul class="chips">
-        {chips.map(({ words, href, isHere }) => (
-          <li>
-            <a class="chip" href={href} aria-current={isHere ? 'page' : undefined}>
-              {words}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  )
 }
 
 function Found({ ask, byDay, rows: found, steps }: { ask: Ask } & Shown) {
@@ -286,13 +271,14 @@ function Found({ ask, byDay, rows: found, steps }: { ask: Ask } & Shown) {
       </div>
       <section class="fields measured" aria-labelledby="rows-title">
         <h2 id="rows-title">{WORDS[by].caption}</h2>
-        <Chips
-          label="Group by"
-          chips={GROUPS.map((group) => ({
-            ...{ words: WORDS[group].tab, isHere: group === by },
-            href: `${addressOf(PERFORMANCE_PATH, ask, { by: group })}#rows-title`,
-          }))}
-        />
+        <nav aria-label="Group by">
+          <Chips
+            chips={GROUPS.map((group) => ({
+              ...{ words: WORDS[group].tab, here: group === by },
+              href: `${addressOf(PERFORMANCE_PATH, ask, { by: group })}#rows-title`,
+            }))}
+          />
+        </nav>
         {rows.length === 0 ? (
           <Empty>
             <p>{WORDS[by].empty}</p>
