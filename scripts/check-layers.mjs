@@ -70,7 +70,7 @@ const KITS = '../test/kits/'
 
 const IMPORT = /(?:^|\s)(?:import|export)\s(?:[^'"]*?\sfrom\s)?['"]([^'"]+)['"]|import\(['"]([^'"]+)['"]\)/gm
 const SQL =
-  /\bsql(?:<[^`]*>)?`|\b(?:all|one|column|value|count|exists|changed|hasChanged|run)(?:<[^`]*>)?\(\w+\)`|\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(|\b(?:pool|client)\.query\(/
+  /\bsql(?:<[^`]*>)?`|\b(?:all|one|column|set|map|value|count|exists|changed|hasChanged|run)(?:<[^`]*>)?\(\w+\)`|\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(|\b(?:pool|client)\.query\(/
 const OUTSIDE_MODULES = new Set(['undici', 'axios', 'node:dgram', 'node:http2', 'node:tls'])
 /** They run for a person and go where that person points them: a browser's script, and the client at the terminal. */
 const MAY_CONNECT = /^(?:web\/client\/|commands\/agent\.client\.ts$)/

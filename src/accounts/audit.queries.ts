@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Row } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import { holds } from '../db/like.ts'
-import { all, changed } from '../db/rows.ts'
+import { all, changed, run } from '../db/rows.ts'
 import type { AuditLogTable } from '../db/tables.ts'
 
 type AuditRow = Selectable<AuditLogTable>
@@ -11,11 +11,11 @@ type NewAuditRow = Omit<Row<'audit_log'>, 'detail'> & { detail: Record<string, u
 
 export async function insertAudit(db: Db, rows: readonly NewAuditRow[]): Promise<void> {
   if (rows.length === 0) return
-  await sql`
+  await run(db)`
     insert into audit_log (id, at, actor_kind, actor_id, user_id, org_id, action, detail, ip, request_id)
     select id, at, "actorKind", "actorId", "userId", "orgId", action, detail, ip, "requestId"
     from json_to_recordset(${JSON.stringify(rows)}::json) as r(id uuid, at timestamptz, "actorKind" text, "actorId" uuid,
-      "userId" uuid, "orgId" uuid, action text, detail jsonb, ip text, "requestId" text)`.execute(db)
+      "userId" uuid, "orgId" uuid, action text, detail jsonb, ip text, "requestId" text)`
 }
 
 /** What a history is narrowed to; each that is given holds. */

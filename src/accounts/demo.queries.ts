@@ -1,7 +1,7 @@
 /** SQL of visits to the demo: whether there is nothing but the demo, and the operator's link. */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { all, exists, hasChanged } from '../db/rows.ts'
+import { all, exists, hasChanged, run } from '../db/rows.ts'
 
 const LINK = 'demo_operator_link'
 
@@ -21,9 +21,9 @@ export async function saveOperatorLink(
   link: { tokenHash: string; expiresAt: Date; at: Date },
 ): Promise<void> {
   const value = JSON.stringify({ hash: link.tokenHash, expiresAt: link.expiresAt })
-  await sql`
+  await run(db)`
     insert into settings (name, value, updated_at) values (${LINK}, ${value}::jsonb, ${link.at})
-    on conflict (name) do update set value = excluded.value, updated_at = excluded.updated_at`.execute(db)
+    on conflict (name) do update set value = excluded.value, updated_at = excluded.updated_at`
 }
 
 const matching = ({ tokenHash, at }: { tokenHash: string; at: Date }) => sql`

@@ -53,12 +53,12 @@ async function leaveAddresses(
   at: Date,
 ): Promise<void> {
   if (productIds.length === 0) return
-  await sql`
+  await run(db)`
     insert into product_addresses (category_slug, slug, product_id, at)
     select c.slug, p.slug, ${leadsTo}, ${at} from products p join categories c on c.id = p.category_id
     where p.id = any(${productIds})
     on conflict (category_slug, slug)
-      do update set product_id = excluded.product_id, at = excluded.at`.execute(db)
+      do update set product_id = excluded.product_id, at = excluded.at`
 }
 
 /** What led to one product leads to another. */

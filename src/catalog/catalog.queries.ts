@@ -101,8 +101,9 @@ export async function findCategoryProfiles(db: Db, categoryId: string): Promise<
 
 /** The whole catalog in slug order, `limit` at a time, after the given slug. */
 export async function findProfilesAfter(db: Db, afterSlug: string, limit: number): Promise<ProductProfile[]> {
-  const { rows } =
-    await sql<ProfileRow>`${PROFILE} where p.slug > ${afterSlug} order by p.slug limit ${limit}`.execute(db)
+  const rows = await all<ProfileRow>(
+    db,
+  )`${PROFILE} where p.slug > ${afterSlug} order by p.slug limit ${limit}`
   return rows.map(profileFromRow)
 }
 

@@ -1,5 +1,4 @@
 /** SQL of writing categories: those that an import makes, and tidying them. */
-import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { all, exists, one, run } from '../db/rows.ts'
 import type { Category } from './catalog.schema.ts'
@@ -10,10 +9,10 @@ export async function insertCategory(
   { id, slug, label, description, path }: Omit<Category, 'updatedAt'>,
   at: Date,
 ): Promise<{ category: Category; isNew: boolean }> {
-  await sql`
+  await run(db)`
     insert into categories (id, slug, label, description, path, created_at, updated_at)
     values (${id}, ${slug}, ${label}, ${description}, ${path}::text[], ${at}, ${at})
-    on conflict (slug) do nothing`.execute(db)
+    on conflict (slug) do nothing`
   const category = await one<Category>(db)`
     select id, slug, label, description, path, updated_at as "updatedAt" from categories
       where slug = ${slug}`
@@ -38,8 +37,8 @@ export async function passCategoryNames(
   db: Db,
   { from, into }: { from: string; into: string },
 ): Promise<void> {
-  await sql`update category_names set category_id = ${into} where category_id = ${from}`.execute(db)
-  await sql`update search_rules set category_id = ${into} where category_id = ${from}`.execute(db)
+  await run(db)`update category_names set category_id = ${into} where category_id = ${from}`
+  await run(db)`update search_rules set category_id = ${into} where category_id = ${from}`
 }
 
 export type LockedCategory = Category & { isHidden: boolean }

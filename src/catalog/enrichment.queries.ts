@@ -104,7 +104,7 @@ export function lockImportedEnrichments(
 
 export async function withdrawEnrichments(db: Db, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
-  await sql`update enrichments set status = 'withdrawn' where id = any(${ids}::uuid[])`.execute(db)
+  await run(db)`update enrichments set status = 'withdrawn' where id = any(${ids}::uuid[])`
 }
 
 type NewEnrichment = Proposal & {

@@ -1,7 +1,6 @@
 /** SQL of feeds: which products the last file of a source had, and which are gone from it. */
-import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { all, changed, column, count, one, run } from '../db/rows.ts'
+import { all, changed, column, count, one, run, set } from '../db/rows.ts'
 import type { Gone } from './feed.service.ts'
 
 /** Larger than that of every reading before it, on whichever node. */
@@ -45,11 +44,11 @@ export function updateSeen(
 /** Products of rows that are named by a slug have no key: they are noted when a file has them. */
 export async function insertSlugs(db: Db, source: string, slugs: string[]): Promise<void> {
   if (slugs.length === 0) return
-  await sql`
+  await run(db)`
     insert into feed_products (source, product_id)
     select ${source}, id from products
     where slug = any(${slugs}) and provenance -> 'title' ->> 'source' = ${source}
-    on conflict do nothing`.execute(db)
+    on conflict do nothing`
 }
 
 export function countInFeed(db: Db, source: string) {
@@ -83,17 +82,16 @@ export async function updateGone(
   { source, ids, as, at }: { source: string; ids: string[]; as: Gone | null; at: Date | null },
 ): Promise<void> {
   if (ids.length === 0) return
-  await sql`
+  await run(db)`
     update feed_products set gone_at = ${at}, gone_as = ${as}
-    where source = ${source} and product_id = any(${ids})`.execute(db)
+    where source = ${source} and product_id = any(${ids})`
 }
 
 /** Which of the products another source has too. */
-export async function findShared(db: Db, source: string, ids: string[]): Promise<Set<string>> {
-  const rows = await all<{ id: string }>(db)`
+export function findShared(db: Db, source: string, ids: string[]) {
+  return set<string>(db)`
     select distinct product_id as id from product_keys
     where product_id = any(${ids}) and source <> ${source}`
-  return new Set(rows.map(({ id }) => id))
 }
 
 /** The products of a source, its keys or its notes naming them. */
@@ -116,8 +114,7 @@ export function deleteFeed(db: Db, source: string) {
 }
 
 /** Which of the products are hidden, or are not, and are to become so. */
-export async function findTurning(db: Db, ids: string[], hide: boolean): Promise<Set<string>> {
-  const rows = await all<{ id: string }>(db)`
+export function findTurning(db: Db, ids: string[], hide: boolean) {
+  return set<string>(db)`
     select id from products where id = any(${ids}) and (hidden_at is null) = ${hide}`
-  return new Set(rows.map(({ id }) => id))
 }

@@ -1,6 +1,7 @@
 /** SQL of import drafts. Everything is asked for one organization: another's draft is as if it were not there. */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { all, changed, hasChanged, one, run, value } from '../db/rows.ts'
 import { jsonText } from './import/rows.ts'
 import type { Draft, Preview } from './import-drafts.schema.ts'
 
@@ -9,32 +10,26 @@ type Named = { orgId: string; id: string }
 const FACTS = sql`id, file_name as "fileName", url, source, row_count as "rowCount", mapping, created_at as "createdAt",
   checked_at as "checkedAt", run_at as "runAt", done_rows as "doneRows", finished_at as "finishedAt"`
 
-export async function findDrafts(db: Db, { orgId, since }: { orgId: string; since: Date }): Promise<Draft[]> {
-  const { rows } = await sql<Draft>`
+export function findDrafts(db: Db, { orgId, since }: { orgId: string; since: Date }) {
+  return all<Draft>(db)`
     select ${FACTS} from import_drafts where org_id = ${orgId} and created_at > ${since}
-    order by created_at desc, id desc`.execute(db)
-  return rows
+    order by created_at desc, id desc`
 }
 
-export async function findDraft(
-  db: Db,
-  { orgId, id, since }: Named & { since: Date },
-): Promise<Draft | null> {
-  const { rows } = await sql<Draft>`
+export function findDraft(db: Db, { orgId, id, since }: Named & { since: Date }) {
+  return one<Draft>(db)`
     select ${FACTS} from import_drafts
-    where id = ${id} and org_id = ${orgId} and created_at > ${since}`.execute(db)
-  return rows[0] ?? null
+    where id = ${id} and org_id = ${orgId} and created_at > ${since}`
 }
 
 /** Some of the file's bytes, fewer at its end; null when the draft is gone. */
-export async function findDraftBytes(
+export function findDraftBytes(
   db: Db,
   { orgId, id, from, length }: Named & { from: number; length: number },
-): Promise<Buffer | null> {
-  const { rows } = await sql<{ bytes: Buffer }>`
+) {
+  return value<Buffer>(db)`
     select substring(content from ${from + 1}::int for ${length}::int) as bytes from import_drafts
-    where id = ${id} and org_id = ${orgId}`.execute(db)
-  return rows[0]?.bytes ?? null
+    where id = ${id} and org_id = ${orgId}`
 }
 
 /** As they were stored; what was imported tells more than what was tried. */
@@ -42,41 +37,37 @@ export async function findDraftResults(
   db: Db,
   { orgId, id }: Named,
 ): Promise<{ checked: unknown; result: unknown }> {
-  const { rows } = await sql<{ checked: unknown; result: unknown }>`
-    select checked, result from import_drafts where id = ${id} and org_id = ${orgId}`.execute(db)
+  const rows = await all<{ checked: unknown; result: unknown }>(db)`
+    select checked, result from import_drafts where id = ${id} and org_id = ${orgId}`
   return rows[0] ?? { checked: null, result: null }
 }
 
 type Reading = Pick<Draft, 'source' | 'mapping'>
 
 /** Null when this reading has no preview; nodes of earlier versions write none. */
-export async function findDraftPreview(
-  db: Db,
-  { orgId, id, source, mapping }: Named & Reading,
-): Promise<unknown> {
-  const { rows } = await sql<{ preview: unknown }>`
+export function findDraftPreview(db: Db, { orgId, id, source, mapping }: Named & Reading) {
+  return value<unknown>(db)`
     select preview->'shown' as preview from import_drafts where id = ${id} and org_id = ${orgId}
       and preview->>'source' = ${source}
-        and preview->'mapping' = ${JSON.stringify(mapping)}::jsonb`.execute(db)
-  return rows[0]?.preview ?? null
+        and preview->'mapping' = ${JSON.stringify(mapping)}::jsonb`
 }
 
 /** Only if it is still read as it was when the preview was made. */
-export async function storePreview(
+export function storePreview(
   db: Db,
   { orgId, id, source, mapping, preview }: Named & Reading & { preview: Preview },
-): Promise<void> {
-  await sql`
+) {
+  return run(db)`
     update import_drafts set preview = ${previewOf({ source, mapping, preview })}::jsonb
     where id = ${id} and org_id = ${orgId} and source = ${source}
-      and mapping = ${JSON.stringify(mapping)}::jsonb`.execute(db)
+      and mapping = ${JSON.stringify(mapping)}::jsonb`
 }
 
 function previewOf({ source, mapping, preview }: Reading & { preview: Preview }): string {
   return jsonText({ source, mapping, shown: preview })
 }
 
-export async function insertDraft(
+export function insertDraft(
   db: Db,
   draft: Named &
     Pick<Draft, 'fileName' | 'url' | 'source' | 'rowCount' | 'mapping'> & {
@@ -85,54 +76,50 @@ export async function insertDraft(
       preview: Preview
       at: Date
     },
-): Promise<void> {
-  await sql`
+) {
+  return run(db)`
     insert into import_drafts (id, org_id, user_id, file_name, url, source, content, row_count, mapping, preview,
       created_at)
     values (${draft.id}, ${draft.orgId}, ${draft.userId}, ${draft.fileName}, ${draft.url}, ${draft.source},
       ${draft.content}, ${draft.rowCount}, ${JSON.stringify(draft.mapping)}::jsonb, ${previewOf(draft)}::jsonb,
-      ${draft.at})`.execute(db)
+      ${draft.at})`
 }
 
 /** Keeps `id` and the newest of the others; one that is under way, or was cut off, counts as newer than the rest. */
-export async function dropOldDrafts(db: Db, { orgId, id, keep }: Named & { keep: number }): Promise<void> {
-  await sql`
+export function dropOldDrafts(db: Db, { orgId, id, keep }: Named & { keep: number }) {
+  return run(db)`
     delete from import_drafts where id in (
       select id from import_drafts where org_id = ${orgId}
       order by (id = ${id}::uuid) desc, (done_rows is not null and finished_at is null) desc, created_at desc, id desc
-      offset ${keep})`.execute(db)
+      offset ${keep})`
 }
 
 /** What was said of it before is of another reading. False when it is finished, or gone. */
-export async function remapDraft(
+export function remapDraft(
   db: Db,
   { orgId, id, source, mapping, preview, rowCount }: Named & Reading & { preview: Preview; rowCount: number },
-): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+) {
+  return hasChanged(db)`
     update import_drafts set source = ${source}, mapping = ${JSON.stringify(mapping)}::jsonb,
       preview = ${previewOf({ source, mapping, preview })}::jsonb, row_count = ${rowCount}, checked = null, checked_at = null, result = null
-    where id = ${id} and org_id = ${orgId} and finished_at is null`.execute(db)
-  return numAffectedRows === 1n
+    where id = ${id} and org_id = ${orgId} and finished_at is null`
 }
 
 /** Only if it is still read as it was when the dry run began. */
-export async function storeChecked(
+export function storeChecked(
   db: Db,
   { orgId, id, source, mapping, checked, at }: Named & Reading & { checked: unknown; at: Date },
-): Promise<void> {
-  await sql`
+) {
+  return run(db)`
     update import_drafts set checked = ${JSON.stringify(checked)}::jsonb, checked_at = ${at}
     where id = ${id} and org_id = ${orgId} and source = ${source}
-      and mapping = ${JSON.stringify(mapping)}::jsonb`.execute(db)
+      and mapping = ${JSON.stringify(mapping)}::jsonb`
 }
 
-export async function storeProgress(
-  db: Db,
-  { orgId, id, doneRows, at }: Named & { doneRows: number; at: Date },
-): Promise<void> {
-  await sql`
+export function storeProgress(db: Db, { orgId, id, doneRows, at }: Named & { doneRows: number; at: Date }) {
+  return run(db)`
     update import_drafts set done_rows = ${doneRows}, run_at = coalesce(run_at, ${at}::timestamptz)
-    where id = ${id} and org_id = ${orgId} and finished_at is null`.execute(db)
+    where id = ${id} and org_id = ${orgId} and finished_at is null`
 }
 
 /**
@@ -144,20 +131,18 @@ export async function storeResult(
   entry: Named & Reading & { result: unknown; at: Date; repeated: boolean },
 ): Promise<void> {
   const { orgId, id, source, mapping, result, at, repeated } = entry
-  await sql`
+  await run(db)`
     update import_drafts set result = ${JSON.stringify(result)}::jsonb, source = ${source},
       mapping = ${JSON.stringify(mapping)}::jsonb, run_at = coalesce(run_at, ${at}::timestamptz),
       finished_at = ${at}::timestamptz
-    where id = ${id} and org_id = ${orgId} and (finished_at is null or not ${repeated}::boolean)`.execute(db)
+    where id = ${id} and org_id = ${orgId} and (finished_at is null or not ${repeated}::boolean)`
 }
 
-export async function deleteDraft(db: Db, { orgId, id }: Named): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    delete from import_drafts where id = ${id} and org_id = ${orgId}`.execute(db)
-  return numAffectedRows === 1n
+export function deleteDraft(db: Db, { orgId, id }: Named) {
+  return hasChanged(db)`
+    delete from import_drafts where id = ${id} and org_id = ${orgId}`
 }
 
-export async function deleteDraftsBefore(db: Db, before: Date): Promise<number> {
-  const { numAffectedRows } = await sql`delete from import_drafts where created_at <= ${before}`.execute(db)
-  return Number(numAffectedRows ?? 0)
+export function deleteDraftsBefore(db: Db, before: Date) {
+  return changed(db)`delete from import_drafts where created_at <= ${before}`
 }

@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { all, hasChanged, one, run, value } from '../db/rows.ts'
 import { batchOf, type SweepBatch } from '../jobs/sweep.ts'
 import { jsonText } from './import/rows.ts'
 import type { CatalogLook, FileResult, FileState, ImportFile, ReportedLine } from './import-files.schema.ts'
@@ -14,44 +15,33 @@ const FACTS = sql`id, file_name as "fileName", size_bytes::float8 as "sizeBytes"
   updated_at as "updatedAt"`
 
 /** The newest first, without what they look like; those of sources are found by their source. */
-export async function findFiles(db: Db, limit: number): Promise<FileRow[]> {
-  const { rows } = await sql<FileRow>`
+export function findFiles(db: Db, limit: number) {
+  return all<FileRow>(db)`
     select ${FACTS}, null as look from import_files where state <> 'uploading' and source_id is null
-    order by created_at desc, id limit ${limit}`.execute(db)
-  return rows
+    order by created_at desc, id limit ${limit}`
 }
 
-export async function findFile(
-  db: Db,
-  id: string,
-  { hold = false }: { hold?: boolean } = {},
-): Promise<FileRow | null> {
-  const { rows } = await sql<FileRow>`
+export function findFile(db: Db, id: string, { hold = false }: { hold?: boolean } = {}) {
+  return one<FileRow>(db)`
     select ${FACTS}, look from import_files where id = ${id} and state <> 'uploading'
-      ${hold ? sql`for update` : sql``}`.execute(db)
-  return rows[0] ?? null
+      ${hold ? sql`for update` : sql``}`
 }
 
 /** How far it is; asked for every second. */
-export async function findFileStep(
-  db: Db,
-  id: string,
-): Promise<Pick<FileRow, 'state' | 'doneRows' | 'result'> | null> {
-  const { rows } = await sql<Pick<FileRow, 'state' | 'doneRows' | 'result'>>`
+export function findFileStep(db: Db, id: string) {
+  return one<Pick<FileRow, 'state' | 'doneRows' | 'result'>>(db)`
     select state, done_rows as "doneRows", result - 'lines' as result from import_files
-      where id = ${id}`.execute(db)
-  return rows[0] ?? null
+      where id = ${id}`
 }
 
-export async function findFileOfImport(db: Db, importId: string): Promise<string | null> {
-  const { rows } = await sql<{ id: string }>`
-    select id from import_files where import_id = ${importId} order by created_at desc limit 1`.execute(db)
-  return rows[0]?.id ?? null
+export function findFileOfImport(db: Db, importId: string) {
+  return value<string>(db)`
+    select id from import_files where import_id = ${importId} order by created_at desc limit 1`
 }
 
 export async function findReportedLines(db: Db, id: string): Promise<ReportedLine[]> {
-  const { rows } = await sql<{ lines: ReportedLine[] | null }>`
-    select result -> 'lines' as lines from import_files where id = ${id}`.execute(db)
+  const rows = await all<{ lines: ReportedLine[] | null }>(db)`
+    select result -> 'lines' as lines from import_files where id = ${id}`
   return rows[0]?.lines ?? []
 }
 
@@ -60,35 +50,34 @@ export async function findPlaces(
   slugs: string[],
 ): Promise<Array<{ slug: string; title: string; category: string }>> {
   if (slugs.length === 0) return []
-  const { rows } = await sql<{ slug: string; title: string; category: string }>`
+  const rows = await all<{ slug: string; title: string; category: string }>(db)`
     select p.slug, p.title, c.slug as category from products p join categories c on c.id = p.category_id
-    where p.slug = any(${slugs})`.execute(db)
+    where p.slug = any(${slugs})`
   return rows
 }
 
-export async function insertFile(
+export function insertFile(
   db: Db,
   { id, userId, fileName, at }: { id: string; userId: string | null; fileName: string; at: Date },
-): Promise<void> {
-  await sql`
+) {
+  return run(db)`
     insert into import_files (id, user_id, file_name, created_at, updated_at)
-    values (${id}, ${userId}, ${fileName}, ${at}, ${at})`.execute(db)
+    values (${id}, ${userId}, ${fileName}, ${at}, ${at})`
 }
 
-export async function insertPart(db: Db, id: string, part: number, bytes: Buffer): Promise<void> {
-  await sql`insert into import_file_parts (file_id, part, bytes)
-    values (${id}, ${part}, ${bytes})`.execute(db)
+export function insertPart(db: Db, id: string, part: number, bytes: Buffer) {
+  return run(db)`insert into import_file_parts (file_id, part, bytes)
+    values (${id}, ${part}, ${bytes})`
 }
 
 /** Null behind the last one, and when the file is gone. */
-export async function findPart(db: Db, id: string, part: number): Promise<Buffer | null> {
-  const { rows } = await sql<{ bytes: Buffer }>`
-    select bytes from import_file_parts where file_id = ${id} and part = ${part}`.execute(db)
-  return rows[0]?.bytes ?? null
+export function findPart(db: Db, id: string, part: number) {
+  return value<Buffer>(db)`
+    select bytes from import_file_parts where file_id = ${id} and part = ${part}`
 }
 
 /** False when it is gone, or was here before. */
-export async function closeUpload(
+export function closeUpload(
   db: Db,
   id: string,
   {
@@ -97,65 +86,63 @@ export async function closeUpload(
     sourceId,
     at,
   }: { sizeBytes: number; rules: unknown; sourceId: string | null; at: Date },
-): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+) {
+  return hasChanged(db)`
     update import_files set state = 'uploaded', size_bytes = ${sizeBytes}, rules = ${jsonText(rules)}::jsonb,
       source_id = ${sourceId}, updated_at = ${at}
-    where id = ${id} and state = 'uploading'`.execute(db)
-  return numAffectedRows === 1n
+    where id = ${id} and state = 'uploading'`
 }
 
-export async function deleteFile(db: Db, id: string): Promise<void> {
-  await sql`delete from import_files where id = ${id}`.execute(db)
+export function deleteFile(db: Db, id: string) {
+  return run(db)`delete from import_files where id = ${id}`
 }
 
 /** Whether it waits for a decision. Its time counts from here. */
-export async function updateHeld(db: Db, id: string, held: boolean, at: Date): Promise<void> {
-  await sql`update import_files set held = ${held}, updated_at = ${at} where id = ${id}`.execute(db)
+export function updateHeld(db: Db, id: string, held: boolean, at: Date) {
+  return run(db)`update import_files set held = ${held}, updated_at = ${at} where id = ${id}`
 }
 
 /** Files of the source, but for the one that is named and those that wait for a decision. */
-export async function deleteFilesOfSource(db: Db, sourceId: string, exceptId: string | null): Promise<void> {
-  await sql`
+export function deleteFilesOfSource(db: Db, sourceId: string, exceptId: string | null) {
+  return run(db)`
     delete from import_files
-    where source_id = ${sourceId} and not held and id is distinct from ${exceptId}::uuid`.execute(db)
+    where source_id = ${sourceId} and not held and id is distinct from ${exceptId}::uuid`
 }
 
-export async function findFileOfSource(db: Db, sourceId: string): Promise<string | null> {
-  const { rows } = await sql<{ id: string }>`
+export function findFileOfSource(db: Db, sourceId: string) {
+  return value<string>(db)`
     select id from import_files where source_id = ${sourceId} and state <> 'uploading'
-    order by created_at desc, id desc limit 1`.execute(db)
-  return rows[0]?.id ?? null
+    order by created_at desc, id desc limit 1`
 }
 
 /** Only if it is still read as it was when somebody looked. */
-export async function storeLook(db: Db, id: string, rules: unknown, look: CatalogLook): Promise<void> {
-  await sql`
+export function storeLook(db: Db, id: string, rules: unknown, look: CatalogLook) {
+  return run(db)`
     update import_files set look = ${jsonText(look)}::jsonb
-    where id = ${id} and rules = ${jsonText(rules)}::jsonb`.execute(db)
+    where id = ${id} and rules = ${jsonText(rules)}::jsonb`
 }
 
 /** What was seen and said of it before is of another reading. */
-export async function storeRules(db: Db, id: string, rules: unknown, at: Date): Promise<void> {
-  await sql`
+export function storeRules(db: Db, id: string, rules: unknown, at: Date) {
+  return run(db)`
     update import_files set rules = ${jsonText(rules)}::jsonb, look = null, result = null, done_rows = 0, state = 'uploaded',
       import_id = null, updated_at = ${at}
-    where id = ${id}`.execute(db)
+    where id = ${id}`
 }
 
-export async function beginRun(db: Db, id: string, state: FileState, at: Date): Promise<void> {
-  await sql`
+export function beginRun(db: Db, id: string, state: FileState, at: Date) {
+  return run(db)`
     update import_files set state = ${state}, result = null, done_rows = 0, updated_at = ${at}
-      where id = ${id}`.execute(db)
+      where id = ${id}`
 }
 
-export async function storeStep(
+export function storeStep(
   db: Db,
   step: { id: string; state: FileState; doneRows: number; result: FileResult; at: Date },
-): Promise<void> {
-  await sql`
+) {
+  return run(db)`
     update import_files set done_rows = ${step.doneRows}, result = ${jsonText(step.result)}::jsonb, updated_at = ${step.at}
-    where id = ${step.id} and state = ${step.state}`.execute(db)
+    where id = ${step.id} and state = ${step.state}`
 }
 
 /** False when somebody else ended it. */

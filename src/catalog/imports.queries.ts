@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import { holds, type Searched } from '../db/like.ts'
+import { all, count, one, run, set } from '../db/rows.ts'
 import { columnOf } from '../lib/entity.ts'
 import { conflict } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -42,14 +43,10 @@ export async function saveImportPosition(
   if (numAffectedRows === 0n) throw conflict('this import was undone while it ran')
 }
 
-export async function closeImport(
-  db: Db,
-  id: string,
-  { at, report }: { at: Date; report: unknown },
-): Promise<void> {
-  await sql`
+export function closeImport(db: Db, id: string, { at, report }: { at: Date; report: unknown }) {
+  return run(db)`
     update imports set state = 'done', updated_at = now(), finished_at = ${at}, report = ${JSON.stringify(report)}::jsonb
-    where id = ${id}`.execute(db)
+    where id = ${id}`
 }
 
 /** The last one of this fingerprint, if it came to its end and stands. */
@@ -57,9 +54,9 @@ export async function findFinishedImport(
   db: Db,
   fingerprint: string,
 ): Promise<(ImportRun & { report: unknown }) | null> {
-  const { rows } = await sql<ImportRun & { report: unknown; state: string }>`
+  const rows = await all<ImportRun & { report: unknown; state: string }>(db)`
     select id, last_row as "lastRow", counts, report, state from imports
-    where fingerprint = ${fingerprint} order by started_at desc, id desc limit 1`.execute(db)
+    where fingerprint = ${fingerprint} order by started_at desc, id desc limit 1`
   const [last] = rows
   return last?.state === 'done' ? last : null
 }
@@ -70,7 +67,7 @@ export async function findTwins(
   importId: string,
   { shown, most }: { shown: number; most: number },
 ): Promise<{ total: number; twins: Twin[] }> {
-  const { rows } = await sql<Twin>`
+  const rows = await all<Twin>(db)`
     with made as (
       select p.id, p.slug, p.title, p.brand_id from import_writes w join products p on p.id = w.id
       where w.import_id = ${importId} and w.kind = 'product' and w.before is null)
@@ -79,7 +76,7 @@ export async function findTwins(
     union all
     select m.slug, q.slug, m.title from made m join products q
       on m.brand_id is null and q.brand_id is null and folded_name(q.title) = folded_name(m.title) and q.id < m.id
-    order by 1, 2 limit ${most}`.execute(db)
+    order by 1, 2 limit ${most}`
   return { total: rows.length, twins: rows.slice(0, shown) }
 }
 
@@ -88,9 +85,9 @@ export type ProductKey = { key: string; productId: string }
 /** Which product each key of a source means. */
 export async function findKeys(db: Db, source: string, keys: string[]): Promise<Map<string, string>> {
   if (keys.length === 0) return new Map()
-  const { rows } = await sql<ProductKey>`
+  const rows = await all<ProductKey>(db)`
     select key, product_id as "productId" from product_keys where source = ${source}
-      and key = any(${keys})`.execute(db)
+      and key = any(${keys})`
   return new Map(rows.map(({ key, productId }) => [key, productId]))
 }
 
@@ -101,9 +98,9 @@ export async function ownersWithKeys(
   productIds: string[],
 ): Promise<{ ofSource: Set<string>; ofAny: Set<string> }> {
   if (productIds.length === 0) return { ofSource: new Set(), ofAny: new Set() }
-  const { rows } = await sql<{ id: string; own: boolean }>`
+  const rows = await all<{ id: string; own: boolean }>(db)`
     select product_id as id, bool_or(source = ${source} and key not like 'name:%') as own from product_keys
-    where product_id = any(${productIds}) group by 1`.execute(db)
+    where product_id = any(${productIds}) group by 1`
   return {
     ofSource: new Set(rows.flatMap(({ id, own }) => (own ? [id] : []))),
     ofAny: new Set(rows.map(({ id }) => id)),
@@ -115,17 +112,17 @@ export async function insertKeys(
   { source, importId, keys }: { source: string; importId: string | null; keys: ProductKey[] },
 ): Promise<void> {
   if (keys.length === 0) return
-  await sql`
+  await run(db)`
     insert into product_keys (source, key, product_id, import_id)
     select ${source}, key, product_id, ${importId}
     from unnest(${keys.map(({ key }) => key)}::text[], ${keys.map(({ productId }) => productId)}::uuid[]) as k (key, product_id)
-    on conflict do nothing`.execute(db)
+    on conflict do nothing`
 }
 
 /** Before products that the operator deletes go: what sources call them. */
 export async function keepDeletedKeys(db: Db, productIds: string[], at: Date): Promise<void> {
   if (productIds.length === 0) return
-  await sql`
+  await run(db)`
     insert into deleted_keys (source, key, title, deleted_at)
     select k.source, k.key, p.title, ${at}::timestamptz from product_keys k join products p on p.id = k.product_id
     where p.id = any(${productIds})
@@ -133,19 +130,19 @@ export async function keepDeletedKeys(db: Db, productIds: string[], at: Date): P
     select p.provenance -> 'title' ->> 'source', 'slug:' || p.slug, p.title, ${at} from products p
     where p.id = any(${productIds}) and p.provenance -> 'title' ->> 'source' is not null
     on conflict (source, key)
-      do update set title = excluded.title, deleted_at = excluded.deleted_at`.execute(db)
+      do update set title = excluded.title, deleted_at = excluded.deleted_at`
 }
 
 /** The titles of deleted products, by what the source calls them. */
 export async function findDeletedKeys(db: Db, source: string, keys: string[]): Promise<Map<string, string>> {
   if (keys.length === 0) return new Map()
-  const { rows } = await sql<{ key: string; title: string }>`
-    select key, title from deleted_keys where source = ${source} and key = any(${keys})`.execute(db)
+  const rows = await all<{ key: string; title: string }>(db)`
+    select key, title from deleted_keys where source = ${source} and key = any(${keys})`
   return new Map(rows.map(({ key, title }) => [key, title]))
 }
 
-export async function forgetDeletedKeys(db: Db, source: string, keys: string[]): Promise<void> {
-  await sql`delete from deleted_keys where source = ${source} and key = any(${keys})`.execute(db)
+export function forgetDeletedKeys(db: Db, source: string, keys: string[]) {
+  return run(db)`delete from deleted_keys where source = ${source} and key = any(${keys})`
 }
 
 /** The categories of products that somebody placed by hand, by what the source calls them. */
@@ -154,30 +151,30 @@ export async function findPlaced(
   { source, keys, by }: { source: string; keys: string[]; by: string },
 ): Promise<Map<string, Category>> {
   if (keys.length === 0) return new Map()
-  const { rows } = await sql<Category & { key: string }>`
+  const rows = await all<Category & { key: string }>(db)`
     select k.key, c.id, c.slug, c.label, c.description, c.path, c.updated_at as "updatedAt"
     from product_keys k join products p on p.id = k.product_id join categories c on c.id = p.category_id
     where k.source = ${source} and k.key = any(${keys})
-      and p.provenance -> 'category' ->> 'source' = ${by}`.execute(db)
+      and p.provenance -> 'category' ->> 'source' = ${by}`
   return new Map(rows.map(({ key, ...category }) => [key, category]))
 }
 
 /** Which of the products the import has written already. */
 export async function findWrittenBy(db: Db, importId: string, productIds: string[]): Promise<string[]> {
   if (productIds.length === 0) return []
-  const { rows } = await sql<{ id: string }>`
+  const rows = await all<{ id: string }>(db)`
     select id from import_writes where import_id = ${importId} and kind = 'product'
-      and id = any(${productIds})`.execute(db)
+      and id = any(${productIds})`
   return rows.map(({ id }) => id)
 }
 
 /** How products are before the import changes them. Of several changes by one import, the first counts. */
 export async function keepBefore(db: Db, importId: string, productIds: string[]): Promise<void> {
   if (productIds.length === 0) return
-  await sql`
+  await run(db)`
     insert into import_writes (import_id, kind, id, before, version)
     select ${importId}, 'product', p.id, to_jsonb(p), p.version + 1 from products p where p.id = any(${productIds})
-    on conflict (import_id, kind, id) do update set version = excluded.version`.execute(db)
+    on conflict (import_id, kind, id) do update set version = excluded.version`
 }
 
 export async function keepCreated(
@@ -187,9 +184,9 @@ export async function keepCreated(
   kind: 'product' | 'category' | 'brand' = 'product',
 ): Promise<void> {
   if (ids.length === 0) return
-  await sql`
+  await run(db)`
     insert into import_writes (import_id, kind, id, version)
-    select ${importId}, ${kind}, id, 1 from unnest(${ids}::uuid[]) as id`.execute(db)
+    select ${importId}, ${kind}, id, 1 from unnest(${ids}::uuid[]) as id`
 }
 
 export type ImportRecord = {
@@ -210,25 +207,18 @@ const IMPORT = sql`
     finished_at as "finishedAt", undone_at as "undoneAt" from imports`
 
 /** Newest first; `search` is looked for in the names of file and source. */
-export async function findImports(
+export function findImports(
   db: Db,
   { search = null, state = null, limit, offset = 0 }: Searched & { state?: ImportRecord['state'] | null },
-): Promise<ImportRecord[]> {
-  const { rows } = await sql<ImportRecord>`
+) {
+  return all<ImportRecord>(db)`
     ${IMPORT} where ${holds(sql`concat_ws(' ', file_name, source)`, search)}
       and (${state}::text is null or state = ${state})
-    order by started_at desc, id limit ${limit} offset ${offset}`.execute(db)
-  return rows
+    order by started_at desc, id limit ${limit} offset ${offset}`
 }
 
-export async function findImport(
-  db: Db,
-  id: string,
-  { hold = false }: { hold?: boolean } = {},
-): Promise<ImportRecord | null> {
-  const { rows } =
-    await sql<ImportRecord>`${IMPORT} where id = ${id} ${hold ? sql`for update` : sql``}`.execute(db)
-  return rows[0] ?? null
+export function findImport(db: Db, id: string, { hold = false }: { hold?: boolean } = {}) {
+  return one<ImportRecord>(db)`${IMPORT} where id = ${id} ${hold ? sql`for update` : sql``}`
 }
 
 /** `name` is a slug, or a brand's name; `under` the slug of a product's category. */
@@ -241,8 +231,8 @@ export type Written = {
 }
 
 /** What it wrote and is still there. */
-export async function findWritten(db: Db, importId: string, limit: number): Promise<Written[]> {
-  const { rows } = await sql<Written>`
+export function findWritten(db: Db, importId: string, limit: number) {
+  return all<Written>(db)`
     select w.kind, coalesce(p.slug, c.slug, b.name) as name, coalesce(p.title, c.label, b.name) as title,
       pc.slug as under, w.before is null as "isNew"
     from import_writes w
@@ -251,8 +241,7 @@ export async function findWritten(db: Db, importId: string, limit: number): Prom
       left join categories c on w.kind = 'category' and c.id = w.id
       left join brands b on w.kind = 'brand' and b.id = w.id
     where w.import_id = ${importId} and coalesce(p.slug, c.slug, b.name) is not null
-    order by w.kind, name limit ${limit}`.execute(db)
-  return rows
+    order by w.kind, name limit ${limit}`
 }
 
 /** Everything that people and organizations hang on a product; counts of views are no such thing. */
@@ -266,23 +255,22 @@ const IN_USE = sql`
   or exists (select 1 from product_submissions t where t.product_id = p.id)`
 
 /** Which of the products people and organizations hold something on. */
-export async function findInUse(db: Db, ids: string[]): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
-    select p.id from products p where p.id = any(${ids}) and (${IN_USE})`.execute(db)
-  return new Set(rows.map(({ id }) => id))
+export function findInUse(db: Db, ids: string[]) {
+  return set<string>(db)`
+    select p.id from products p where p.id = any(${ids}) and (${IN_USE})`
 }
 
 export type Undoable = { id: string; slug: string | null; isNew: boolean; why: string | null }
 
-export async function lockWritten(db: Db, importId: string): Promise<void> {
-  await sql`
+export function lockWritten(db: Db, importId: string) {
+  return run(db)`
     select 1 from import_writes w join products p on p.id = w.id
-    where w.import_id = ${importId} and w.kind = 'product' order by p.id for update of p`.execute(db)
+    where w.import_id = ${importId} and w.kind = 'product' order by p.id for update of p`
 }
 
 /** Each product that the import wrote, and why it cannot be taken back, where it cannot. */
-export async function findUndoable(db: Db, importId: string): Promise<Undoable[]> {
-  const { rows } = await sql<Undoable>`
+export function findUndoable(db: Db, importId: string) {
+  return all<Undoable>(db)`
     select w.id, p.slug, w.before is null as "isNew",
       case
         when p.id is null then 'it is gone'
@@ -294,76 +282,64 @@ export async function findUndoable(db: Db, importId: string): Promise<Undoable[]
             select 1 from categories c where c.id = (w.before ->> 'category_id')::uuid) then 'its category is gone'
       end as why
     from import_writes w left join products p on p.id = w.id
-    where w.import_id = ${importId} and w.kind = 'product' order by w.id`.execute(db)
-  return rows
+    where w.import_id = ${importId} and w.kind = 'product' order by w.id`
 }
 
 /** Which of the products would take back a number or slug that belongs to one that is not among them. */
-export async function findTaken(db: Db, importId: string, ids: string[]): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
+export function findTaken(db: Db, importId: string, ids: string[]) {
+  return set<string>(db)`
     select w.id from import_writes w
     where w.import_id = ${importId} and w.kind = 'product' and w.before is not null and w.id = any(${ids}) and exists (
       select 1 from products q
       where q.id <> all(${ids}) and (q.gtin = w.before ->> 'gtin' or q.slug = w.before ->> 'slug'
-        or (q.brand_id = (w.before ->> 'brand_id')::uuid and lower(q.mpn) = lower(w.before ->> 'mpn'))))`.execute(
-    db,
-  )
-  return new Set(rows.map(({ id }) => id))
+        or (q.brand_id = (w.before ->> 'brand_id')::uuid and lower(q.mpn) = lower(w.before ->> 'mpn'))))`
 }
 
 /** How the products were before the import, for telling what changes. */
-export async function productsBefore(db: Db, importId: string, ids: string[]): Promise<Product[]> {
-  const { rows } = await sql<Product>`
+export function productsBefore(db: Db, importId: string, ids: string[]) {
+  return all<Product>(db)`
     select ${selected(PRODUCT_KEYS, 'r')} from import_writes w cross join jsonb_populate_record(null::products, w.before) r
-    where w.import_id = ${importId} and w.kind = 'product' and w.id = any(${ids})`.execute(db)
-  return rows
+    where w.import_id = ${importId} and w.kind = 'product' and w.id = any(${ids})`
 }
 
 /** Which of the products were shown before the import and are hidden now, and the other way round. */
-export async function findHiddenSince(
-  db: Db,
-  importId: string,
-  ids: string[],
-): Promise<Array<{ id: string; wasHidden: boolean }>> {
-  const { rows } = await sql<{ id: string; wasHidden: boolean }>`
+export function findHiddenSince(db: Db, importId: string, ids: string[]) {
+  return all<{ id: string; wasHidden: boolean }>(db)`
     select p.id, w.before ->> 'hidden_at' is not null as "wasHidden"
     from import_writes w join products p on p.id = w.id
     where w.import_id = ${importId} and w.kind = 'product' and w.id = any(${ids})
-      and (w.before ->> 'hidden_at' is null) <> (p.hidden_at is null)`.execute(db)
-  return rows
+      and (w.before ->> 'hidden_at' is null) <> (p.hidden_at is null)`
 }
 
 export type ProductNumbers = Pick<Product, 'id' | 'slug' | 'gtin' | 'mpn'>
 
 /** Lets go of numbers and slugs that will change, and gives them: two products may be about to take each other's. */
 export async function freeNumbers(db: Db, importId: string, ids: string[]): Promise<ProductNumbers[]> {
-  const { rows } = await sql<ProductNumbers>`
+  const rows = await all<ProductNumbers>(db)`
     select p.id, p.slug, p.gtin, p.mpn
     from import_writes w join products p on p.id = w.id cross join jsonb_populate_record(null::products, w.before) r
     where w.import_id = ${importId} and w.kind = 'product' and w.id = any(${ids})
-      and (p.gtin, p.brand_id, p.mpn, p.slug) is distinct from (r.gtin, r.brand_id, r.mpn, r.slug)`.execute(
-    db,
-  )
+      and (p.gtin, p.brand_id, p.mpn, p.slug) is distinct from (r.gtin, r.brand_id, r.mpn, r.slug)`
   const freed = rows.map(({ id }) => id)
-  await sql`update products set gtin = null, mpn = null, slug = id::text where id = any(${freed})`.execute(db)
+  await run(db)`update products set gtin = null, mpn = null, slug = id::text where id = any(${freed})`
   return rows
 }
 
-export async function restoreProducts(db: Db, importId: string, ids: string[]): Promise<void> {
-  await sql`
+export function restoreProducts(db: Db, importId: string, ids: string[]) {
+  return run(db)`
     update products p set ${productAssignments(columnOf)}, version = r.version, hidden_at = r.hidden_at
     from import_writes w cross join jsonb_populate_record(null::products, w.before) r
-    where w.import_id = ${importId} and w.kind = 'product' and w.id = any(${ids}) and p.id = w.id`.execute(db)
+    where w.import_id = ${importId} and w.kind = 'product' and w.id = any(${ids}) and p.id = w.id`
 }
 
-export async function deleteProducts(db: Db, ids: string[]): Promise<void> {
-  await sql`delete from products where id = any(${ids})`.execute(db)
+export function deleteProducts(db: Db, ids: string[]) {
+  return run(db)`delete from products where id = any(${ids})`
 }
 
 /** What the import called products, but for those that stay as it left them. */
-export async function deleteKeys(db: Db, importId: string, keptIds: string[]): Promise<void> {
-  await sql`delete from product_keys where import_id = ${importId}
-    and product_id <> all(${keptIds})`.execute(db)
+export function deleteKeys(db: Db, importId: string, keptIds: string[]) {
+  return run(db)`delete from product_keys where import_id = ${importId}
+    and product_id <> all(${keptIds})`
 }
 
 type KeptCategory = { slug: string }
@@ -373,45 +349,40 @@ export async function deleteMadeCategories(
   db: Db,
   importId: string,
 ): Promise<{ removed: string[]; kept: KeptCategory[] }> {
-  const { rows } = await sql<{ id: string; slug: string; free: boolean }>`
+  const rows = await all<{ id: string; slug: string; free: boolean }>(db)`
     select c.id, c.slug, c.version = w.version and not exists (select 1 from products p where p.category_id = c.id) as free
     from import_writes w join categories c on c.id = w.id
-    where w.import_id = ${importId} and w.kind = 'category' order by c.slug for update of c`.execute(db)
+    where w.import_id = ${importId} and w.kind = 'category' order by c.slug for update of c`
   const removed = rows.filter(({ free }) => free).map(({ id }) => id)
-  await sql`delete from categories where id = any(${removed})`.execute(db)
+  await run(db)`delete from categories where id = any(${removed})`
   return { removed, kept: rows.filter(({ free }) => !free).map(({ slug }) => ({ slug })) }
 }
 
 /** Brands that it made and that no product has go; one that it gave a domain has none again. */
 export async function restoreBrands(db: Db, importId: string): Promise<void> {
-  await sql`
+  await run(db)`
     delete from brands b using import_writes w
     where w.import_id = ${importId} and w.kind = 'brand' and w.id = b.id and w.before is null
-      and not exists (select 1 from products p where p.brand_id = b.id)`.execute(db)
-  await sql`
+      and not exists (select 1 from products p where p.brand_id = b.id)`
+  await run(db)`
     update brands b set domain = w.before ->> 'domain' from import_writes w
     where w.import_id = ${importId} and w.kind = 'brand' and w.id = b.id and w.before is not null
       and not exists (
         select 1 from import_writes o join imports i on i.id = o.import_id
         where o.kind = 'brand' and o.id = b.id and o.import_id > w.import_id
-          and i.state <> 'undone')`.execute(db)
+          and i.state <> 'undone')`
 }
 
-export async function countMadeCategories(db: Db, importId: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+export function countMadeCategories(db: Db, importId: string) {
+  return count(db)`
     select count(*)::int as count from import_writes w join categories c on c.id = w.id
-    where w.import_id = ${importId} and w.kind = 'category' and w.before is null`.execute(db)
-  return rows[0]?.count ?? 0
+    where w.import_id = ${importId} and w.kind = 'category' and w.before is null`
 }
 
 /** With what came of it, beside what the import said at its end. */
-export async function closeUndone(
-  db: Db,
-  importId: string,
-  { at, undone }: { at: Date; undone: unknown },
-): Promise<void> {
-  await sql`
+export function closeUndone(db: Db, importId: string, { at, undone }: { at: Date; undone: unknown }) {
+  return run(db)`
     update imports set state = 'undone', undone_at = ${at}, updated_at = now(),
       report = report || jsonb_build_object('undone', ${JSON.stringify(undone)}::jsonb)
-    where id = ${importId}`.execute(db)
+    where id = ${importId}`
 }

@@ -155,10 +155,8 @@ export function findBrand(db: Db, id: string) {
   return one<LockedBrand>(db)`select id, key, name, domain from brands where id = ${id}`
 }
 
-export async function findBrandByKey(db: Db, key: string): Promise<LockedBrand | null> {
-  const { rows } =
-    await sql<LockedBrand>`select id, key, name, domain from brands where key = ${key}`.execute(db)
-  return rows[0] ?? null
+export function findBrandByKey(db: Db, key: string) {
+  return one<LockedBrand>(db)`select id, key, name, domain from brands where key = ${key}`
 }
 
 export function updateBrand(db: Db, { id, key, name, domain }: LockedBrand) {
@@ -198,6 +196,6 @@ export async function rebrandProducts(
         ${JSON.stringify({ brand: into.name })}::jsonb from touched order by id)
     select count(*)::int as count from touched`
   if (into.id !== from.id)
-    await sql`update search_rules set brand_id = ${into.id} where brand_id = ${from.id}`.execute(db)
+    await run(db)`update search_rules set brand_id = ${into.id} where brand_id = ${from.id}`
   return rows[0]?.count ?? 0
 }

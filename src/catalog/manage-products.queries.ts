@@ -1,7 +1,7 @@
 /** SQL of tidying the catalog: which products are meant, what hangs on them, and carrying that from one to another. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { all, column, count, one, run } from '../db/rows.ts'
+import { all, column, count, one, run, set } from '../db/rows.ts'
 
 /** What is given must all hold. */
 export type Selection = {
@@ -62,15 +62,10 @@ export function findChosenBySlug(db: Db, slug: string) {
 }
 
 /** Those that were not so before. */
-export async function updateHidden(
-  db: Db,
-  ids: string[],
-  { hide, at }: { hide: boolean; at: Date },
-): Promise<Set<string>> {
-  const rows = await all<{ id: string }>(db)`
+export function updateHidden(db: Db, ids: string[], { hide, at }: { hide: boolean; at: Date }) {
+  return set<string>(db)`
     update products set hidden_at = ${hide ? at : null}, updated_at = ${hide ? sql`updated_at` : at}
     where id = any(${ids}) and (hidden_at is null) = ${hide} returning id`
-  return new Set(rows.map(({ id }) => id))
 }
 
 /** `saidBy` is kept as the source of their category. */
@@ -80,10 +75,10 @@ export async function updateCategoryOf(
   { categoryId, at, saidBy }: { categoryId: string; at: Date; saidBy: string | null },
 ): Promise<void> {
   const said = saidBy === null ? {} : { category: { source: saidBy, verifiedAt: null } }
-  await sql`
+  await run(db)`
     update products set category_id = ${categoryId}, updated_at = ${at},
       provenance = provenance || ${JSON.stringify(said)}::jsonb
-    where id = any(${ids})`.execute(db)
+    where id = any(${ids})`
 }
 
 export type Hanging = {
@@ -142,22 +137,22 @@ export async function carryOver(db: Db, pair: Pair): Promise<void> {
   await dropSame(db, 'saved_products', ['user_id', 'list'], pair)
   await dropSame(db, 'search_rules', ['kind', 'query'], pair)
   await dropSame(db, 'search_judgements', ['query'], pair)
-  await sql`
+  await run(db)`
     update link_clicks set product_id = ${into} where product_id = ${from} and link_id in (
       select id from offers where product_id = ${from}
       union select q.id from rfq_quotes q join rfqs r on r.id = q.rfq_id
-        where r.product_id = ${from})`.execute(db)
+        where r.product_id = ${from})`
   for (const table of CARRIED)
-    await sql`update ${sql.table(table)} set product_id = ${into} where product_id = ${from}`.execute(db)
-  await sql`
+    await run(db)`update ${sql.table(table)} set product_id = ${into} where product_id = ${from}`
+  await run(db)`
     insert into product_reads as kept (product_id, day, face, agent, reads)
     select ${into}, day, face, agent, reads from product_reads where product_id = ${from}
-    on conflict (product_id, day, face, agent) do update set reads = kept.reads + excluded.reads`.execute(db)
-  await sql`
+    on conflict (product_id, day, face, agent) do update set reads = kept.reads + excluded.reads`
+  await run(db)`
     insert into product_impressions as kept (product_id, day, impressions)
     select ${into}, day, impressions from product_impressions where product_id = ${from}
     on conflict (product_id, day)
-      do update set impressions = kept.impressions + excluded.impressions`.execute(db)
+      do update set impressions = kept.impressions + excluded.impressions`
 }
 
 const CARRIED = [
@@ -176,11 +171,11 @@ const CARRIED = [
 
 /** A verified claim takes the place of one that waits. */
 async function carryRelationships(db: Db, pair: Pair): Promise<void> {
-  await sql`
+  await run(db)`
     delete from product_relationships t using product_relationships f
     where t.product_id = ${pair.into} and f.product_id = ${pair.from} and t.org_id = f.org_id
       and t.relationship_type = f.relationship_type and t.status = 'pending'
-        and f.status = 'verified'`.execute(db)
+        and f.status = 'verified'`
   await dropSame(db, 'product_relationships', ['org_id', 'relationship_type'], pair)
 }
 
@@ -189,9 +184,9 @@ async function dropSame(db: Db, table: string, by: string[], { from, into }: Pai
     by.map((column) => sql`f.${sql.ref(column)} = t.${sql.ref(column)}`),
     sql` and `,
   )
-  await sql`
+  await run(db)`
     delete from ${sql.table(table)} f using ${sql.table(table)} t
-    where f.product_id = ${from} and t.product_id = ${into} and ${same}`.execute(db)
+    where f.product_id = ${from} and t.product_id = ${into} and ${same}`
 }
 
 export type Twins = { title: string; brand: string | null; slugs: string[] }

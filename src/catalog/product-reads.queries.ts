@@ -1,8 +1,7 @@
 /** How often agents read products, by the day, the face and the agent. */
 
-import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { changed, column, count } from '../db/rows.ts'
+import { changed, column, count, run } from '../db/rows.ts'
 import type { ReadFace } from '../db/tables.tools.ts'
 
 export type CountedReads = { productId: string; day: string; face: ReadFace; agent: string; reads: number }
@@ -13,7 +12,7 @@ export type CountedReads = { productId: string; day: string; face: ReadFace; age
  */
 export async function addReads(db: Db, counted: CountedReads[]): Promise<void> {
   const products = [...new Set(counted.map(({ productId }) => productId))]
-  await sql`
+  await run(db)`
     with alive as (
       select id from products where id = any(${products}::uuid[])
       order by id for key share)
@@ -28,7 +27,7 @@ export async function addReads(db: Db, counted: CountedReads[]): Promise<void> {
     join alive on alive.id = r.product_id
     order by r.product_id, r.day, r.face, r.agent
     on conflict (product_id, day, face, agent)
-      do update set reads = product_reads.reads + excluded.reads`.execute(db)
+      do update set reads = product_reads.reads + excluded.reads`
 }
 
 export function deleteReadsBefore(db: Db, day: string) {

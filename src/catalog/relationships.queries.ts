@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { holds, type Searched } from '../db/like.ts'
-import { all, column, count, exists, one, run } from '../db/rows.ts'
+import { all, column, count, exists, one, run, set } from '../db/rows.ts'
 import type { ProductNumbers } from './product-identity.ts'
 import type {
   ProductSlug,
@@ -168,14 +168,10 @@ export function findVerified(db: Db, { orgId, productId }: { orgId: string; prod
 }
 
 /** Those of the products that the organization has a verified relationship to. */
-export async function findRelatedProducts(
-  db: Db,
-  { orgId, productIds }: { orgId: string; productIds: string[] },
-): Promise<Set<string>> {
-  const rows = await all<{ id: string }>(db)`
+export function findRelatedProducts(db: Db, { orgId, productIds }: { orgId: string; productIds: string[] }) {
+  return set<string>(db)`
     select distinct product_id as id from product_relationships
     where org_id = ${orgId} and product_id = any(${productIds}) and status = 'verified'`
-  return new Set(rows.map(({ id }) => id))
 }
 
 export function updateVerified(db: Db, ids: string[], via: VerifiedVia, at: Date) {

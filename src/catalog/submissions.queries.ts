@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { holds, type Searched } from '../db/like.ts'
-import { all, count, one, run } from '../db/rows.ts'
+import { all, count, one, run, set } from '../db/rows.ts'
 import type { SubmissionStatus } from '../db/tables.tools.ts'
 import type { KnownProduct, Lookups } from './product-identity.ts'
 import type { RelationshipType } from './relationships.schema.ts'
@@ -57,9 +57,8 @@ export function findLookalikes(db: Db, by: Lookups) {
     order by p.id`
 }
 
-export async function findTakenSlugs(db: Db, slugs: string[]): Promise<Set<string>> {
-  const rows = await all<{ slug: string }>(db)`select slug from products where slug = any(${slugs})`
-  return new Set(rows.map(({ slug }) => slug))
+export function findTakenSlugs(db: Db, slugs: string[]) {
+  return set<string>(db)`select slug from products where slug = any(${slugs})`
 }
 
 /** The organization's open proposals by what they propose. */

@@ -6,7 +6,7 @@
 import { sql } from 'kysely'
 import { named, selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { all } from '../db/rows.ts'
+import { all, run } from '../db/rows.ts'
 import type { ChangeAspect } from '../db/tables.ts'
 import { createBreather } from '../lib/breathe.ts'
 import { columnOf } from '../lib/entity.ts'
@@ -39,13 +39,13 @@ export const productAssignments = (called: (key: string) => string) =>
 export async function insertProducts(db: Db, products: Product[]): Promise<void> {
   if (products.length === 0) return
   const values = sql.join(PRODUCT_KEYS.map((key) => sql.id(key)))
-  await sql`insert into products (${columns}) select ${values} from ${await rowsOf(products)}`.execute(db)
+  await run(db)`insert into products (${columns}) select ${values} from ${await rowsOf(products)}`
 }
 
 export async function updateProducts(db: Db, products: Product[]): Promise<void> {
   if (products.length === 0) return
   const values = productAssignments((key) => key)
-  await sql`update products p set ${values} from ${await rowsOf(products)} where p.id = r.id`.execute(db)
+  await run(db)`update products p set ${values} from ${await rowsOf(products)} where p.id = r.id`
 }
 
 export type ChangeRecord = {
@@ -59,11 +59,11 @@ export type ChangeRecord = {
 export async function insertChanges(db: Db, changes: ChangeRecord[], at: Date): Promise<void> {
   if (changes.length === 0) return
   const rows = JSON.stringify(changes)
-  await sql`
+  await run(db)`
     insert into changes (at, product_id, category_id, aspect, before, after)
     select ${at}, "productId", "categoryId", aspect, before, after
     from json_to_recordset(${rows}::json)
-      as r("productId" uuid, "categoryId" uuid, aspect text, before jsonb, after jsonb)`.execute(db)
+      as r("productId" uuid, "categoryId" uuid, aspect text, before jsonb, after jsonb)`
 }
 
 export type Identifiers = {
@@ -106,10 +106,10 @@ export async function upsertBrands(db: Db, brands: Brand[], importId: string | n
   })
   if (missing.length === 0) return known.rows
   if (importId)
-    await sql`
+    await run(db)`
       insert into import_writes (import_id, kind, id, before)
       select ${importId}, 'brand', b.id, to_jsonb(b) from brands b where key = any(${missing.map(({ key }) => key)})
-      on conflict do nothing`.execute(db)
+      on conflict do nothing`
   const result = await sql<Brand>`
     insert into brands (id, key, name, domain)
     select id, key, name, domain

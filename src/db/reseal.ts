@@ -6,6 +6,7 @@
 import { sql } from 'kysely'
 import type { SecretBox } from '../lib/crypto.ts'
 import type { Db } from './database.ts'
+import { all } from './rows.ts'
 
 export type SealedColumn = {
   table: string
@@ -68,12 +69,12 @@ export async function countSealed(
   if (!(await exists(db, column))) return { boxes: 0, lost: 0 }
   const sealed = boxOf(column)
   const opens = sql<boolean>`exists (select from unnest(${box.prefixes}::text[]) p where starts_with(${sealed}, p))`
-  const { rows } = await sql<{ boxes: number; strange: number }>`
+  const rows = await all<{ boxes: number; strange: number }>(db)`
     select count(*) as boxes, count(*) filter (where not ${opens}) as strange
-    from ${sql.table(column.table)} where ${sealed} is not null and ${isNeeded(column)}`.execute(db)
-  const { rows: some } = await sql<{ sealed: string }>`
+    from ${sql.table(column.table)} where ${sealed} is not null and ${isNeeded(column)}`
+  const some = await all<{ sealed: string }>(db)`
     select ${sealed} as sealed from ${sql.table(column.table)}
-    where ${sealed} is not null and ${isNeeded(column)} and ${opens} limit ${SAMPLE}`.execute(db)
+    where ${sealed} is not null and ${isNeeded(column)} and ${opens} limit ${SAMPLE}`
   const { boxes, strange } = rows[0] ?? { boxes: 0, strange: 0 }
   return { boxes, lost: strange + some.filter((one) => opened(box, one.sealed) === null).length }
 }
@@ -107,10 +108,10 @@ async function findOlder(
   { prefix, after, limit }: { prefix: string; after: string; limit: number },
 ): Promise<Array<{ id: string; sealed: string }>> {
   const box = boxOf(column)
-  const { rows } = await sql<{ id: string; sealed: string }>`
+  const rows = await all<{ id: string; sealed: string }>(db)`
     select ${keyOf(column)} as id, ${box} as sealed from ${sql.table(column.table)}
     where not starts_with(${box}, ${prefix}) and ${keyOf(column)} > ${after}
-    order by 1 limit ${limit}`.execute(db)
+    order by 1 limit ${limit}`
   return rows
 }
 

@@ -22,6 +22,19 @@ export function column<Value>(db: Db): Statement<Value[]> {
     (await all<Record<string, Value>>(db)(...statement)).flatMap((row) => Object.values(row))
 }
 
+/** Likewise, each value once. */
+export function set<Value>(db: Db): Statement<Set<Value>> {
+  return async (...statement) => new Set(await column<Value>(db)(...statement))
+}
+
+/** Of rows with two columns: the value of the second by that of the first. */
+export function map<Key, Value>(db: Db): Statement<Map<Key, Value>> {
+  return async (...statement) => {
+    const rows = await all<Record<string, Key | Value>>(db)(...statement)
+    return new Map(rows.map((row) => Object.values(row) as [Key, Value]))
+  }
+}
+
 /** The one value of the first row; null without a row. */
 export function value<Value>(db: Db): Statement<Value | null> {
   return async (...statement) => (await column<Value>(db)(...statement))[0] ?? null

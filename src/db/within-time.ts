@@ -2,9 +2,9 @@
  * For reads whose cost grows with what somebody has stored: all statements see the same moment, and one that takes too
  * long is ended by the database rather than waited for. The caller gets an error that says to ask for less.
  */
-import { sql } from 'kysely'
 import { AppError } from '../lib/errors.ts'
 import type { Db } from './database.ts'
+import { run } from './rows.ts'
 
 const LONGEST_MS = 10_000
 const TIMED_OUT = '57014'
@@ -22,7 +22,7 @@ export async function withinTime<T>(
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (tx) => {
-      await sql`select set_config('statement_timeout', ${String(longestMs)}, true)`.execute(tx)
+      await run(tx)`select set_config('statement_timeout', ${String(longestMs)}, true)`
       return work(tx)
     })
   return done.catch((error: unknown) => {

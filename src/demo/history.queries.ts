@@ -6,6 +6,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { LOCKS } from '../db/advisory-lock.ts'
 import type { Db } from '../db/database.ts'
+import { run } from '../db/rows.ts'
 import { hashOf, idAt } from './sellers.queries.ts'
 
 /** Tells these requests from those of real strangers. */
@@ -19,7 +20,7 @@ const shareOf = (words: RawBuilder<unknown>) => sql`(${hashOf(words)} / 21474836
 /** More lately than a month ago, by day rather than by night, for well-known products rather than others. */
 export async function insertRequests(db: Db, at: Date): Promise<void> {
   const now = sql`${at}::timestamptz`
-  await sql`
+  await run(db)`
     with known as materialized (
       select p.id, row_number() over (order by p.review_count desc nulls last, p.id) - 1 as place
       from products p join demo_products d on d.id = p.id where not p.discontinued
@@ -37,7 +38,7 @@ export async function insertRequests(db: Db, at: Date): Promise<void> {
       (array[null, null, null, 'CA-US', 'NY-US', 'TX-US', 'WA-US', 'ON-CA', 'BE-DE'])[1 + r.hash / 10 % 9],
       (array['web', 'web', 'tools', 'a2a', 'tools'])[1 + r.hash / 100 % 5], ${MADE}, 'completed', r.at,
       r.at + (400 + r.hash % 2600) * interval '1 millisecond', false
-    from drawn r join known k on k.place = r.place`.execute(db)
+    from drawn r join known k on k.place = r.place`
 }
 
 /** Prices as they are today: an offer that runs now did not run then. */
@@ -75,8 +76,8 @@ const PRICED = sql`
   where r.client_id = ${MADE} and base.usd is not null`
 
 /** Who was asked and what came of it, in the words that real attempts have. */
-export async function insertAnswers(db: Db, texts: Record<string, string>): Promise<void> {
-  await sql`
+export function insertAnswers(db: Db, texts: Record<string, string>) {
+  return run(db)`
     with priced as materialized (${PRICED}), asked as (
       insert into rfq_attempts (rfq_id, org_id, try, kind, endpoint, auth_type, started_at, finished_at, response_status,
         response_ms, verdict, reason)
@@ -110,18 +111,18 @@ export async function insertAnswers(db: Db, texts: Record<string, string>): Prom
         'gapBand', case when band >= 50 then '50+' when band is not null then band || '-' || band + 5 end,
         'help', case measure when 'stock' then 'stock' when 'days' then 'delivery'
           else case when shipping >= total - best then 'shipping' else 'price' end end) end
-    from compared`.execute(db)
+    from compared`
 }
 
 /** A third of the buyers choose, mostly the first; two in five look at the first quote's shop, some at others'. */
 export async function insertChoices(db: Db, at: Date): Promise<void> {
   const chosen = sql`${hashOf(sql`'choice' || r.session_id::text`)}`
-  await sql`
+  await run(db)`
     update rfqs r set chosen_quote_id = q.id,
       chosen_at = least(${at}::timestamptz, r.finished_at + (30 + ${chosen} % 900) * interval '1 second')
     from rfq_quotes q where r.client_id = ${MADE} and q.rfq_id = r.id and (q.answer ->> 'in_stock')::boolean
-      and ${chosen} % 3 = 0 and q.rank = case when ${chosen} % 5 = 0 then 2 else 1 end`.execute(db)
-  await sql`
+      and ${chosen} % 3 = 0 and q.rank = case when ${chosen} % 5 = 0 then 2 else 1 end`
+  await run(db)`
     insert into link_clicks (id, at, kind, link_id, org_id, product_id)
     select ${idAt(sql`c.at`)}, c.at, 'quote', q.id, q.org_id, r.product_id
     from rfqs r join rfq_quotes q on q.rfq_id = r.id
@@ -129,14 +130,14 @@ export async function insertChoices(db: Db, at: Date): Promise<void> {
       cross join lateral (
         select least(${at}::timestamptz, q.received_at + (20 + h.hash % 600) * interval '1 second') as at) c
     where r.client_id = ${MADE}
-      and (q.id = r.chosen_quote_id or h.hash % 100 < case when q.rank = 1 then 40 else 12 end)`.execute(db)
-  await sql`
+      and (q.id = r.chosen_quote_id or h.hash % 100 < case when q.rank = 1 then 40 else 12 end)`
+  await run(db)`
     insert into link_clicks (id, at, kind, link_id, org_id, product_id)
     select ${idAt(sql`c.at`)}, c.at, 'offer', f.id, f.org_id, f.product_id
     from offers f join orgs o on o.id = f.org_id and o.demo
       cross join lateral generate_series(1, ${hashOf(sql`'clicks' || f.headline`)} % 14) n
       cross join lateral (select ${at}::timestamptz
-        - ${shareOf(sql`f.headline || n`)} * (${at}::timestamptz - f.created_at) as at) c`.execute(db)
+        - ${shareOf(sql`f.headline || n`)} * (${at}::timestamptz - f.created_at) as at) c`
 }
 
 /** How often searches showed and agents read what one seller sells best. */
@@ -149,19 +150,19 @@ export async function insertSights(db: Db, { orgId, at }: { orgId: string; at: D
       cross join lateral (select ${hashOf(sql`s.slug || day || ${most}::text`)} % greatest(2, ${most} - s.place) as count) c
     where c.count > 0`
   const day = sql`(${at}::timestamptz at time zone 'UTC')::date - day`
-  await sql`
+  await run(db)`
     insert into product_impressions (product_id, day, impressions) select s.id, ${day}, c.count ${sights(60)}
-    on conflict do nothing`.execute(db)
-  await sql`
+    on conflict do nothing`
+  await run(db)`
     insert into product_reads (product_id, day, face, agent, reads)
     select s.id, ${day}, (array['tools', 'a2a', 'ucp', 'web'])[1 + c.count % 4],
       (array['Claude', 'ChatGPT', 'Gemini', 'Browser'])[1 + c.count % 4], c.count ${sights(24)}
-    on conflict do nothing`.execute(db)
+    on conflict do nothing`
 }
 
 /** Nodes take turns, until the end of the transaction. */
-export async function lockHistory(db: Db): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${LOCKS.demoHistory})`.execute(db)
+export function lockHistory(db: Db) {
+  return run(db)`select pg_advisory_xact_lock(${LOCKS.demoHistory})`
 }
 
 /** Without it, what was made before stays as it is. */

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { affected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
+import { all, column, run } from '../db/rows.ts'
 
 /** Ended requests of strangers and demo accounts for demo products that no real organization was asked in. */
 const DEMO_REQUEST = sql`r.state <> 'submitted' and (r.user_id is null or exists (
@@ -23,7 +24,7 @@ export type DemoCounts = {
 
 /** What there is to remove; `products` are those that might go, before it is known what hangs on them. */
 export async function countDemo(db: Db): Promise<DemoCounts> {
-  const { rows } = await sql<DemoCounts>`
+  const rows = await all<DemoCounts>(db)`
     select (select count(*)::int from orgs o where ${UNUSED_SELLER}) as sellers,
       (select count(*)::int from orgs o where o.demo and not (${UNUSED_SELLER})) as "sellersKept",
       (select count(*)::int from rfqs r where ${DEMO_REQUEST}) as requests,
@@ -34,7 +35,7 @@ export async function countDemo(db: Db): Promise<DemoCounts> {
           where s.product_id = d.id and not u.demo)
         and not exists (${ofRealOrgs('product_relationships')}) and not exists (${ofRealOrgs('offers')})
         and not exists (${ofRealOrgs('product_pricing')}) and not exists (${ofRealOrgs('enrichments')})
-        and not exists (${ofRealOrgs('product_submissions')})) as products`.execute(db)
+        and not exists (${ofRealOrgs('product_submissions')})) as products`
   return rows[0] ?? { sellers: 0, sellersKept: 0, requests: 0, accounts: 0, products: 0 }
 }
 
@@ -44,65 +45,57 @@ function ofRealOrgs(table: string) {
 
 /** Returns how many there were. */
 export async function deleteRequests(db: Db): Promise<number> {
-  await sql`
+  await run(db)`
     delete from link_clicks where kind = 'quote' and link_id in (
-      select q.id from rfq_quotes q join rfqs r on r.id = q.rfq_id where ${DEMO_REQUEST})`.execute(db)
+      select q.id from rfq_quotes q join rfqs r on r.id = q.rfq_id where ${DEMO_REQUEST})`
   return affected(await sql`delete from rfqs r where ${DEMO_REQUEST}`.execute(db))
 }
 
 /** What was invented of views, on products that stay too: counts of days before the sellers came. */
 export async function deleteSights(db: Db): Promise<void> {
   for (const table of ['product_impressions', 'product_reads'])
-    await sql`
+    await run(db)`
       delete from ${sql.table(table)} t using settings s
       where s.name = 'demo_sellers' and t.day < (s.updated_at at time zone 'UTC')::date
-        and t.product_id in (select id from demo_products)`.execute(db)
+        and t.product_id in (select id from demo_products)`
 }
 
 /** Their offers, claims, prices and history go with them. */
 export async function deleteSellers(db: Db): Promise<number> {
-  await sql`
-    delete from link_clicks where kind = 'offer' and org_id in (select id from orgs where demo)`.execute(db)
-  const { rows } = await sql<{ id: string }>`delete from orgs o where ${UNUSED_SELLER} returning id`.execute(
-    db,
-  )
+  await run(db)`
+    delete from link_clicks where kind = 'offer' and org_id in (select id from orgs where demo)`
+  const rows = await all<{ id: string }>(db)`delete from orgs o where ${UNUSED_SELLER} returning id`
   const ids = rows.map(({ id }) => id)
-  await sql`delete from audit_log where org_id = any(${ids})`.execute(db)
-  await sql`delete from offers f using orgs o where o.id = f.org_id and o.demo`.execute(db)
-  await sql`delete from product_pricing p using orgs o where o.id = p.org_id and o.demo`.execute(db)
-  await sql`delete from product_relationships r using orgs o where o.id = r.org_id and o.demo`.execute(db)
-  await sql`delete from enrichments e using orgs o where o.id = e.org_id and o.demo`.execute(db)
-  await sql`delete from product_submissions s using orgs o where o.id = s.org_id and o.demo`.execute(db)
+  await run(db)`delete from audit_log where org_id = any(${ids})`
+  await run(db)`delete from offers f using orgs o where o.id = f.org_id and o.demo`
+  await run(db)`delete from product_pricing p using orgs o where o.id = p.org_id and o.demo`
+  await run(db)`delete from product_relationships r using orgs o where o.id = r.org_id and o.demo`
+  await run(db)`delete from enrichments e using orgs o where o.id = e.org_id and o.demo`
+  await run(db)`delete from product_submissions s using orgs o where o.id = s.org_id and o.demo`
   return ids.length
 }
 
 export async function deleteDemoAccounts(db: Db): Promise<number> {
-  await sql`delete from audit_log where user_id in (select id from users where demo)`.execute(db)
+  await run(db)`delete from audit_log where user_id in (select id from users where demo)`
   return affected(await sql`delete from users where demo`.execute(db))
 }
 
 /** Products that demo offers stand on: their pages change when these go. */
-export async function findOffered(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select distinct f.product_id as id from offers f join orgs o on o.id = f.org_id where o.demo`.execute(db)
-  return rows.map(({ id }) => id)
+export function findOffered(db: Db) {
+  return column<string>(db)`
+    select distinct f.product_id as id from offers f join orgs o on o.id = f.org_id where o.demo`
 }
 
-export async function findDemoSlugs(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ slug: string }>`
-    select p.slug from products p join demo_products d on d.id = p.id order by p.id`.execute(db)
-  return rows.map(({ slug }) => slug)
+export function findDemoSlugs(db: Db) {
+  return column<string>(db)`
+    select p.slug from products p join demo_products d on d.id = p.id order by p.id`
 }
 
 /** Categories of the demo catalog that hold nothing and are called as it calls them. */
-export async function findEmptyCategories(
-  db: Db,
-  categories: ReadonlyArray<{ slug: string; label: string }>,
-): Promise<string[]> {
-  const { rows } = await sql<{ slug: string }>`
+export function findEmptyCategories(db: Db, categories: ReadonlyArray<{ slug: string; label: string }>) {
+  return column<string>(db)`
     select c.slug from categories c
       join jsonb_to_recordset(${JSON.stringify(categories)}::jsonb) as d(slug text, label text)
         on d.slug = c.slug and d.label = c.label
-    where not exists (select 1 from products p where p.category_id = c.id) order by c.slug`.execute(db)
-  return rows.map(({ slug }) => slug)
+    where not exists (select 1 from products p where p.category_id = c.id) order by c.slug`
 }

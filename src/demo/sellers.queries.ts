@@ -1,23 +1,23 @@
 /** SQL of the demo sellers. What differs from product to product follows from a hash, so that every start gives the same. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { all, column, one, run, value } from '../db/rows.ts'
 import type { DemoSeller } from './sellers.ts'
 
 const SETTING = 'demo_sellers'
 
-export async function findLoaded(db: Db): Promise<string | null> {
-  const { rows } = await sql<{ value: string }>`
-    select value from settings where name = ${SETTING}`.execute(db)
-  return rows[0]?.value ?? null
+export function findLoaded(db: Db) {
+  return value<string>(db)`
+    select value from settings where name = ${SETTING}`
 }
 
 /** Null: they are not there. */
 export async function saveLoaded(db: Db, fingerprint: string | null): Promise<void> {
-  if (fingerprint === null) await sql`delete from settings where name = ${SETTING}`.execute(db)
+  if (fingerprint === null) await run(db)`delete from settings where name = ${SETTING}`
   else
-    await sql`
+    await run(db)`
       insert into settings (name, value) values (${SETTING}, ${JSON.stringify(fingerprint)}::jsonb)
-      on conflict (name) do update set value = excluded.value, updated_at = now()`.execute(db)
+      on conflict (name) do update set value = excluded.value, updated_at = now()`
 }
 
 /** A whole number from 0 to 2^31, the same for the same text. */
@@ -41,7 +41,7 @@ export type SellerRow = Pick<DemoSeller, 'id' | 'name' | 'orgType' | 'domain'> &
 
 /** One whose domain a real organization has proved stays aside. */
 export async function saveSellers(db: Db, sellers: SellerRow[], at: Date): Promise<void> {
-  await sql`
+  await run(db)`
     insert into orgs (id, name, org_type, domain, website_url, verification_status, verified_via, verified_at,
       verification_token, demo, created_at, updated_at)
     select id, name, "orgType", domain, 'https://' || domain || '/', 'verified', 'operator', ${at},
@@ -52,8 +52,8 @@ export async function saveSellers(db: Db, sellers: SellerRow[], at: Date): Promi
       select 1 from orgs o where o.domain = s.domain and not o.demo and o.verification_status = 'verified')
     on conflict (id) do update set name = excluded.name, org_type = excluded.org_type, domain = excluded.domain,
       verification_status = 'verified', verified_via = 'operator', verified_at = excluded.verified_at,
-      deactivated_at = null, updated_at = excluded.updated_at`.execute(db)
-  await sql`
+      deactivated_at = null, updated_at = excluded.updated_at`
+  await run(db)`
     insert into agent_integrations (org_id, is_managed, managed_rules, pricing, agent_card_url, auth_type, secret_box, status,
       created_at, updated_at)
     select id, "isManaged", "managedRules", pricing, "agentCardUrl", "authType", "secretBox", 'active', ${at}, ${at}
@@ -62,9 +62,7 @@ export async function saveSellers(db: Db, sellers: SellerRow[], at: Date): Promi
     where exists (select 1 from orgs o where o.id = s.id)
     on conflict (org_id) do update set is_managed = excluded.is_managed, managed_rules = excluded.managed_rules,
       pricing = excluded.pricing,      agent_card_url = excluded.agent_card_url, auth_type = excluded.auth_type, secret_box = excluded.secret_box,
-      status = 'active', failures_in_a_row = 0, skip_until = null, updated_at = excluded.updated_at`.execute(
-    db,
-  )
+      status = 'active', failures_in_a_row = 0, skip_until = null, updated_at = excluded.updated_at`
 }
 
 /**
@@ -73,8 +71,8 @@ export async function saveSellers(db: Db, sellers: SellerRow[], at: Date): Promi
  * others list, or the highest of them where that is near.
  * Products are read once, and all rows are written by one statement: it is part of a start.
  */
-export async function carryProducts(db: Db, sellers: readonly DemoSeller[], at: Date): Promise<void> {
-  await sql`
+export function carryProducts(db: Db, sellers: readonly DemoSeller[], at: Date) {
+  return run(db)`
     with demo as materialized (
       select p.id, p.slug, p.where_to_buy, p.price_high_cents, p.list_price_cents, b.domain as maker
       from products p join demo_products d on d.id = p.id left join brands b on b.id = p.brand_id
@@ -109,26 +107,25 @@ export async function carryProducts(db: Db, sellers: readonly DemoSeller[], at: 
     where s."isManaged" and (h.hash % 5 = 0 or h.hash / 100 % 100 < s."soldOut" or (s.carries = 'all'
       and (d.list_price_cents is not null or d.price_high_cents > l.cents * 1.04 or h.hash % 3 = 0)))
     on conflict (org_id, product_id) do update set rules = excluded.rules,
-      updated_at = excluded.updated_at`.execute(db)
+      updated_at = excluded.updated_at`
 }
 
 export type SaleRow = { orgId: string; productId: string }
 
 /** What is to go on sale: one in so many of what a shop lists, never what is discontinued. */
-export async function findSales(db: Db, sellers: readonly DemoSeller[]): Promise<SaleRow[]> {
-  const { rows } = await sql<SaleRow>`
+export function findSales(db: Db, sellers: readonly DemoSeller[]) {
+  return all<SaleRow>(db)`
     select r.org_id as "orgId", r.product_id as "productId"
     from ${sellersOf(sellers)} join product_relationships r on r.org_id = s.id join products p on p.id = r.product_id
       join demo_products d on d.id = p.id
     where s."saleEvery" is not null and not p.discontinued and ${hashOf(sql`'sale' || s.domain || p.slug`)} % s."saleEvery" = 0
       and not exists (select 1 from offers f where f.org_id = r.org_id and f.product_id = r.product_id)
-    order by 1, 2`.execute(db)
-  return rows
+    order by 1, 2`
 }
 
 /** 4 to 8 percent under what the shop lists; some end in two weeks or two months, most are open. */
-export async function insertSales(db: Db, sales: SaleRow[], at: Date): Promise<void> {
-  await sql`
+export function insertSales(db: Db, sales: SaleRow[], at: Date) {
+  return run(db)`
     insert into offers (id, org_id, product_id, headline, detail, destination_url, price_cents, list_price_cents, status,
       expires_at, promo_code, offer_types, created_at, updated_at)
     select ${idAt(sql`${at}::timestamptz`)}, o.id, p.id, (100 - sale.pct) || '% off ' || p.title,
@@ -144,7 +141,7 @@ export async function insertSales(db: Db, sales: SaleRow[], at: Date): Promise<v
         where split_part(w ->> 'url', '/', 3) = o.domain and w ->> 'priceCents' is not null limit 1) listed
       cross join lateral (select ${hashOf(sql`'offer' || o.domain || p.slug`)} as hash) h
       cross join lateral (select 92 + h.hash % 5 as pct,
-        round((w ->> 'priceCents')::numeric * (92 + h.hash % 5) / 100)::bigint as cents) sale`.execute(db)
+        round((w ->> 'priceCents')::numeric * (92 + h.hash % 5) / 100)::bigint as cents) sale`
 }
 
 function sellersOf(sellers: readonly DemoSeller[]): RawBuilder<unknown> {
@@ -168,34 +165,31 @@ function sellersOf(sellers: readonly DemoSeller[]): RawBuilder<unknown> {
       "longestDays" int, "soldOut" int)`
 }
 
-export async function findDemoOrgs(db: Db, { isActive }: { isActive: boolean }): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from orgs where demo and (deactivated_at is null) = ${isActive} order by id`.execute(db)
-  return rows.map(({ id }) => id)
+export function findDemoOrgs(db: Db, { isActive }: { isActive: boolean }) {
+  return column<string>(db)`
+    select id from orgs where demo and (deactivated_at is null) = ${isActive} order by id`
 }
 
-export async function deactivateSellers(db: Db, at: Date): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+export function deactivateSellers(db: Db, at: Date) {
+  return column<string>(db)`
     update orgs set deactivated_at = ${at}, updated_at = ${at} where demo and deactivated_at is null
-    returning id`.execute(db)
-  return rows.map(({ id }) => id)
+    returning id`
 }
 
 export type Listed = { priceCents: number; url: string }
 
 /** What a shop asks for a product of the demo catalog; null for any other, and for what is not made any more. */
-export async function findListed(
+export function findListed(
   db: Db,
   { category, slug, domain }: { category: string; slug: string; domain: string },
-): Promise<Listed | null> {
-  const { rows } = await sql<Listed>`
+) {
+  return one<Listed>(db)`
     select (w ->> 'priceCents')::int as "priceCents", w ->> 'url' as url
     from products p join demo_products d on d.id = p.id join categories c on c.id = p.category_id
       cross join jsonb_array_elements(p.where_to_buy) w
     where p.slug = ${slug} and c.slug = ${category} and not p.discontinued
       and split_part(w ->> 'url', '/', 3) = ${domain} and w ->> 'priceCents' is not null
-    limit 1`.execute(db)
-  return rows[0] ?? null
+    limit 1`
 }
 
 export type DemoAccount = { id: string; email: string; name: string; isAdmin: boolean; orgId: string | null }
@@ -203,15 +197,15 @@ export type DemoAccount = { id: string; email: string; name: string; isAdmin: bo
 /** Who visits the demo; a seller is an admin of one of its organizations. */
 export async function saveAccounts(db: Db, accounts: readonly DemoAccount[], at: Date): Promise<void> {
   const rows = JSON.stringify(accounts)
-  await sql`
+  await run(db)`
     insert into users (id, email, email_key, name, email_verified_at, account_type, is_admin, demo, created_at, updated_at)
     select id, email, email, name, ${at}, case when "orgId" is null then 'consumer' else 'producer' end, "isAdmin", true,
       ${at}, ${at}
     from jsonb_to_recordset(${rows}::jsonb) as a(id uuid, email text, name text, "isAdmin" boolean, "orgId" uuid)
-    on conflict do nothing`.execute(db)
-  await sql`
+    on conflict do nothing`
+  await run(db)`
     insert into org_members (org_id, user_id, role, created_at)
     select o.id, u.id, 'admin', ${at} from jsonb_to_recordset(${rows}::jsonb) as a(id uuid, "orgId" uuid)
       join orgs o on o.id = a."orgId" and o.demo join users u on u.id = a.id and u.demo
-    on conflict do nothing`.execute(db)
+    on conflict do nothing`
 }

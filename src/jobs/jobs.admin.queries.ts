@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { holds, type Searched } from '../db/like.ts'
-import { all, one } from '../db/rows.ts'
+import { all, map, one, run } from '../db/rows.ts'
 import { sameWaits } from './jobs.queries.ts'
 
 export type KindRow = {
@@ -38,11 +38,10 @@ export function summarizeJobs(db: Db) {
 }
 
 /** When each was last made by its period, or by hand in its place. */
-export async function lastPeriodic(db: Db, kinds: string[]): Promise<Map<string, Date>> {
-  const rows = await all<{ kind: string; at: Date }>(db)`
+export function lastPeriodic(db: Db, kinds: string[]) {
+  return map<string, Date>(db)`
     select kind, max(created_at) as at from jobs
     where kind = any(${kinds}) and dedupe_key = 'periodic' group by kind`
-  return new Map(rows.map(({ kind, at }) => [kind, at]))
 }
 
 export type FailedJob = {
@@ -80,7 +79,7 @@ export async function requeueFailed(
       attempts = 0, run_at = now()
     from ${sameWaits(id)}
     where j.id = ${id} and j.state = 'failed' returning j.kind, j.state`
-  if (rows[0]?.state === 'waiting') await sql`select pg_notify('jobs', '')`.execute(db)
+  if (rows[0]?.state === 'waiting') await run(db)`select pg_notify('jobs', '')`
   return rows[0] ?? null
 }
 

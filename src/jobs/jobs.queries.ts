@@ -57,16 +57,14 @@ export function deleteWaitingJob(
  */
 export async function insertPeriodicJob(db: Kysely<Tables>, job: NewJob, everyMs: number): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`periodic job ${job.kind}`}, 0))`.execute(tx)
-    await sql`
+    await run(tx)`select pg_advisory_xact_lock(hashtextextended(${`periodic job ${job.kind}`}, 0))`
+    await run(tx)`
       insert into jobs (id, kind, payload, dedupe_key, max_attempts)
       select ${newId()}, ${job.kind}, ${JSON.stringify(job.payload)}::jsonb, 'periodic', ${job.maxAttempts}
       where not exists (
         select 1 from jobs where kind = ${job.kind} and dedupe_key = 'periodic'
           and created_at > now() - ${everyMs} * interval '1 millisecond')
-      on conflict (kind, dedupe_key) where dedupe_key is not null and state = 'waiting' do nothing`.execute(
-      tx,
-    )
+      on conflict (kind, dedupe_key) where dedupe_key is not null and state = 'waiting' do nothing`
   })
 }
 
@@ -129,14 +127,14 @@ export async function releaseJob(
   input: { id: string; leaseId: string; error: string; delayMs: number | null },
 ): Promise<void> {
   const { id, leaseId, error, delayMs } = input
-  await sql`
+  await run(db)`
     update jobs j set
       state = case when ${delayMs === null} then 'failed' when waiting.there then 'done' else 'waiting' end,
       finished_at = case when ${delayMs === null} or waiting.there then now() end,
       run_at = now() + ${delayMs ?? 0} * interval '1 millisecond',
       last_error = ${error}, lease_id = null, lease_until = null
     from ${sameWaits(id)}
-    where j.id = ${id} and j.lease_id = ${leaseId} and j.state = 'running'`.execute(db)
+    where j.id = ${id} and j.lease_id = ${leaseId} and j.state = 'running'`
 }
 
 /** As if it had not been taken. */

@@ -126,16 +126,14 @@ export async function saveSettings(
   userId: string,
   { kinds, digest, quietFrom, quietTo, timeZone, at }: SettingsRow & { at: Date },
 ): Promise<void> {
-  await sql`
+  await run(tx)`
     insert into notice_settings (user_id, kinds, digest, quiet_from, quiet_to, time_zone, updated_at)
     values (${userId}, ${JSON.stringify(kinds)}::jsonb, ${digest}, ${quietFrom}, ${quietTo}, ${timeZone}, ${at})
     on conflict (user_id) do update set
       kinds = excluded.kinds, digest = excluded.digest, quiet_from = excluded.quiet_from,
-      quiet_to = excluded.quiet_to, time_zone = excluded.time_zone, updated_at = excluded.updated_at`.execute(
-    tx,
-  )
+      quiet_to = excluded.quiet_to, time_zone = excluded.time_zone, updated_at = excluded.updated_at`
   // What waits is looked at anew, by what holds now.
-  await sql`update notices set due_at = ${at} where user_id = ${userId} and sent_at is null`.execute(tx)
+  await run(tx)`update notices set due_at = ${at} where user_id = ${userId} and sent_at is null`
 }
 
 /** These alone, whatever else is chosen. False when there is no such person. */

@@ -7,7 +7,7 @@ import type { Variant } from '../catalog/catalog.schema.ts'
 import { variantLabel } from '../catalog/chosen-variant.ts'
 import type { OfferVariant, PromotedOffer } from '../catalog/promoted-offer.ts'
 import type { Db } from '../db/database.ts'
-import { all, column, one, run } from '../db/rows.ts'
+import { all, column, map, one, run } from '../db/rows.ts'
 import type { FoundLink } from './links.service.ts'
 
 /** Everything but time: an offer that passes this is live whenever its window is open. */
@@ -101,18 +101,16 @@ export function findPromotedProducts(db: Db, orgId: string, now: Date) {
     order by 1`
 }
 
-export async function findProductCategories(db: Db, productIds: string[]): Promise<Map<string, string>> {
-  const rows = await all<{ id: string; categoryId: string }>(db)`
+export function findProductCategories(db: Db, productIds: string[]) {
+  return map<string, string>(db)`
     select id, category_id as "categoryId" from products where id = any(${productIds})`
-  return new Map(rows.map(({ id, categoryId }) => [id, categoryId]))
 }
 
 /** What the log last said about each product's offers. */
-export async function findLastRecorded(db: Db, productIds: string[]): Promise<Map<string, unknown>> {
-  const rows = await all<{ productId: string; after: unknown }>(db)`
+export function findLastRecorded(db: Db, productIds: string[]) {
+  return map<string, unknown>(db)`
     select distinct on (product_id) product_id as "productId", after from changes
     where product_id = any(${productIds}) and aspect = 'offers' order by product_id, at desc, seq desc`
-  return new Map(rows.map(({ productId, after }) => [productId, after]))
 }
 
 /** Its destination while it is live. */

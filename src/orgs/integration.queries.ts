@@ -69,7 +69,7 @@ export async function saveIntegration(
   managedRules: ManagedRules | null | undefined,
 ): Promise<void> {
   const rules = managedRules ? JSON.stringify(managedRules) : null
-  await sql`
+  await run(db)`
     insert into agent_integrations (org_id, is_managed, managed_rules, status, created_at, updated_at)
     values (${change.orgId}, ${change.isManaged}, ${rules}::jsonb,
       ${change.isManaged ? 'active' : 'pending'}, ${change.at}, ${change.at})
@@ -79,7 +79,7 @@ export async function saveIntegration(
         when not agent_integrations.is_managed then agent_integrations.status
         when agent_integrations.failures_in_a_row >= ${change.unreachableAfter} then 'unreachable' else 'pending' end,
       managed_rules = case when ${managedRules === undefined} then agent_integrations.managed_rules
-        else excluded.managed_rules end`.execute(db)
+        else excluded.managed_rules end`
 }
 
 /**

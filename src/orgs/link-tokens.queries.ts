@@ -6,7 +6,7 @@
 import { sql } from 'kysely'
 import { insertRows, type NewRow, type Row } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { all, count, one, run } from '../db/rows.ts'
+import { all, count, map, one, run } from '../db/rows.ts'
 
 /** Whether the maker of the token `t` may make tokens now. */
 export const MADE_BY_MANAGER = sql<boolean>`exists (
@@ -63,11 +63,10 @@ export function revokeLinkTokensBy(
 }
 
 /** How many live tokens each person made for the organization. */
-export async function countLinkTokensByMaker(db: Db, orgId: string): Promise<Map<string, number>> {
-  const rows = await all<{ userId: string; count: number }>(db)`
+export function countLinkTokensByMaker(db: Db, orgId: string) {
+  return map<string, number>(db)`
     select created_by as "userId", count(*) as count from link_tokens
     where org_id = ${orgId} and revoked_at is null and created_by is not null group by created_by`
-  return new Map(rows.map(({ userId, count }) => [userId, count]))
 }
 
 /** How many live tokens this person made, for all their organizations. */
@@ -78,10 +77,9 @@ export function countLinkTokensOf(db: Db, userId: string) {
 }
 
 /** Revoked ones too: the history names them. */
-export async function linkTokenNames(db: Db, orgId: string, ids: string[]): Promise<Map<string, string>> {
-  const rows = await all<{ id: string; name: string }>(db)`
+export function linkTokenNames(db: Db, orgId: string, ids: string[]) {
+  return map<string, string>(db)`
     select id, name from link_tokens where org_id = ${orgId} and id = any(${ids})`
-  return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
 /** Revoked ones too, newest first. */

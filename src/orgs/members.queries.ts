@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import { insertRows, type NewRow, type Row, selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { all, changed, count, exists, one, run, value } from '../db/rows.ts'
+import { all, changed, count, exists, map, one, run, value } from '../db/rows.ts'
 import type { OrgRole } from './orgs.schema.ts'
 
 type LockedPerson = { id: string; email: string; emailKey: string; emailVerified: boolean }
@@ -54,10 +54,10 @@ export function updateRole(db: Db, orgId: string, userId: string, role: OrgRole)
 }
 
 export async function deleteMember(db: Db, orgId: string, userId: string): Promise<void> {
-  await sql`delete from org_members where org_id = ${orgId} and user_id = ${userId}`.execute(db)
-  await sql`
+  await run(db)`delete from org_members where org_id = ${orgId} and user_id = ${userId}`
+  await run(db)`
     update sessions set selected_org_id = null
-    where user_id = ${userId} and selected_org_id = ${orgId}`.execute(db)
+    where user_id = ${userId} and selected_org_id = ${orgId}`
 }
 
 /**
@@ -110,11 +110,10 @@ export function selectOrg(
 }
 
 /** Current members only: people who left or deleted their account are just an id. */
-export async function memberNames(db: Db, orgId: string, ids: string[]): Promise<Map<string, string>> {
-  const rows = await all<{ id: string; name: string }>(db)`
+export function memberNames(db: Db, orgId: string, ids: string[]) {
+  return map<string, string>(db)`
     select u.id, u.name from org_members m join users u on u.id = m.user_id
     where m.org_id = ${orgId} and m.user_id = any(${ids}) and u.name <> ''`
-  return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
 export function insertInvitation(db: Db, invitation: NewRow<'org_invitations'>): Promise<void> {

@@ -127,11 +127,11 @@ export async function saveRename(
   rename: { id: string; orgId: string; name: string; requestedBy: string | null; now: Date },
 ): Promise<void> {
   const { id, orgId, name, requestedBy, now } = rename
-  await sql`
+  await run(db)`
     insert into org_renames (org_id, id, name, requested_by, created_at)
     values (${orgId}, ${id}, ${name}, ${requestedBy}, ${now})
     on conflict (org_id) do update set id = excluded.id, name = excluded.name, requested_by = excluded.requested_by,
-      created_at = excluded.created_at, status = 'pending', note = null, decided_at = null`.execute(db)
+      created_at = excluded.created_at, status = 'pending', note = null, decided_at = null`
 }
 
 export function deleteRename(db: Db, orgId: string) {

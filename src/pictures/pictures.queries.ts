@@ -1,5 +1,4 @@
 /** SQL of pictures: what products name, what became of it, and which files are ours. */
-import { sql } from 'kysely'
 import { LOCKS } from '../db/advisory-lock.ts'
 import type { Db } from '../db/database.ts'
 import { all, changed, column, exists, one, run, value } from '../db/rows.ts'
@@ -107,7 +106,7 @@ export async function markFailed(
 ): Promise<void> {
   const { url, state, reason, attempts, dueAt, at } = failed
   const isGone = state === 'refused' && GONE_REASONS.includes(reason)
-  await sql`
+  await run(db)`
     with named as materialized (
       select p.id, p.category_id, t.state = 'refused' and t.reason = any(${GONE_REASONS}) as was_gone
       from products p join product_pictures t on t.product_id = p.id
@@ -125,7 +124,7 @@ export async function markFailed(
     touched as (
       update products p set updated_at = ${at} from turned where p.id = turned.id)
     insert into changes (at, product_id, category_id, aspect)
-    select ${at}, id, category_id, 'text' from turned`.execute(db)
+    select ${at}, id, category_id, 'text' from turned`
 }
 
 /** Its files are gone: products show the original until it is fetched again. */
@@ -210,9 +209,9 @@ export async function insertUploads(
   entries: ReadonlyArray<{ hash: string; width: number; bytes: Buffer }>,
 ): Promise<void> {
   for (const { hash, width, bytes } of entries)
-    await sql`
+    await run(tx)`
       insert into picture_uploads (hash, width, bytes) values (${hash}, ${width}, ${bytes})
-      on conflict do nothing`.execute(tx)
+      on conflict do nothing`
 }
 
 export function findUploads(db: Db, hash: string) {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Variant } from '../catalog/catalog.schema.ts'
 import type { Db } from '../db/database.ts'
 import { holds, type Searched } from '../db/like.ts'
-import { all, run } from '../db/rows.ts'
+import { all, map, run } from '../db/rows.ts'
 
 type Rules = Record<string, unknown>
 
@@ -38,9 +38,9 @@ export async function findDefaults(db: Db, orgId: string): Promise<Rules> {
 
 /** Held until the change is written, so that two changes of different fields both stay. */
 export async function lockDefaults(db: Db, { orgId, at }: { orgId: string; at: Date }): Promise<Rules> {
-  await sql`
+  await run(db)`
     insert into agent_integrations (org_id, created_at, updated_at) values (${orgId}, ${at}, ${at})
-    on conflict do nothing`.execute(db)
+    on conflict do nothing`
   const rows = await all<{ pricing: Rules }>(db)`
     select pricing from agent_integrations where org_id = ${orgId} for update`
   return rows[0]?.pricing ?? {}
@@ -62,10 +62,10 @@ export async function lockProductPricing(
   db: Db,
   { orgId, productIds, at }: { orgId: string; productIds: readonly string[]; at: Date },
 ): Promise<StoredPricing[]> {
-  await sql`
+  await run(db)`
     insert into product_pricing (org_id, product_id, created_at, updated_at)
     select ${orgId}, id, ${at}, ${at} from unnest(${productIds}::uuid[]) p(id) order by id
-    on conflict do nothing`.execute(db)
+    on conflict do nothing`
   return all<StoredPricing>(db)`
     select product_id as "productId", rules, floors_box as "floorsBox" from product_pricing
     where org_id = ${orgId} and product_id = any(${productIds}::uuid[]) order by product_id for update`
@@ -93,17 +93,16 @@ export function saveProductPricing(
 }
 
 /** By product: the price of the organization's cheapest offer for all variants that is live now and names one. */
-export async function findOfferPrices(
+export function findOfferPrices(
   db: Db,
   { orgId, productIds, now }: { orgId: string; productIds: readonly string[]; now: Date },
-): Promise<Map<string, number>> {
-  const rows = await all<{ productId: string; priceCents: number }>(db)`
+) {
+  return map<string, number>(db)`
     select product_id as "productId", min(price_cents)::float8 as "priceCents" from offers
     where org_id = ${orgId} and product_id = any(${productIds}::uuid[]) and status = 'active'
       and price_cents is not null and variant is null and (starts_at is null or starts_at <= ${now})
       and (expires_at is null or expires_at > ${now})
     group by product_id`
-  return new Map(rows.map(({ productId, priceCents }) => [productId, priceCents]))
 }
 
 export type FloorsRow = {

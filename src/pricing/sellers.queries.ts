@@ -1,7 +1,7 @@
 /** SQL of who answers requests for quotes of a product, and where to: as rfq/producers.queries.ts asks them. */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { all } from '../db/rows.ts'
+import { all, map } from '../db/rows.ts'
 
 export type SellerRow = {
   productId: string
@@ -26,8 +26,8 @@ export function findSellers(db: Db, among: { productIds: string[]; orgIds: strin
 }
 
 /** The fewest days in which a managed seller states to deliver each product; a product nobody states is missing. */
-export async function findLeadDays(db: Db, productIds: readonly string[]): Promise<Map<string, number>> {
-  const rows = await all<{ productId: string; days: number }>(db)`
+export function findLeadDays(db: Db, productIds: readonly string[]) {
+  return map<string, number>(db)`
     select r.product_id as "productId",
       min(coalesce((p.rules ->> 'lead_time_days')::int, (i.pricing ->> 'lead_time_days')::int)) as days
     from product_relationships r join orgs o on o.id = r.org_id join agent_integrations i on i.org_id = r.org_id
@@ -35,5 +35,4 @@ export async function findLeadDays(db: Db, productIds: readonly string[]): Promi
     where r.product_id = any(${productIds}::uuid[]) and r.status = 'verified' and o.deactivated_at is null
       and i.is_managed and coalesce(p.rules ->> 'lead_time_days', i.pricing ->> 'lead_time_days') is not null
     group by r.product_id`
-  return new Map(rows.map(({ productId, days }) => [productId, days]))
 }

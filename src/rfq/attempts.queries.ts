@@ -4,6 +4,7 @@
  */
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { all, column, one, run } from '../db/rows.ts'
 import type { RfqAttemptsTable } from '../db/tables.rfq.ts'
 import type { FoundLink } from '../offers/links.service.ts'
 import { demoMark } from '../orgs/shown-org.ts'
@@ -56,39 +57,34 @@ export async function insertAttempts(db: Db, attempts: NewAttempt[]): Promise<vo
     body: request_body === null ? null : (indexOf.get(request_body) ?? null),
   }))
   const columns = { ...KEY, ...BEGUN }
-  await sql`
+  await run(db)`
     insert into rfq_attempts (${names(columns)}, request_body)
     select ${names(columns)}, (${bodies}::text[])[body] from ${unnested(rows, { ...columns, body: 'int' })}
-    on conflict do nothing`.execute(db)
+    on conflict do nothing`
 }
 
-export async function finishAttempts(db: Db, attempts: FinishedAttempt[]): Promise<void> {
-  await sql`
+export function finishAttempts(db: Db, attempts: FinishedAttempt[]) {
+  return run(db)`
     update rfq_attempts t set ${assigned(FINISHED)} from ${unnested(attempts, { ...KEY, ...FINISHED })}
-    where t.rfq_id = a.rfq_id and t.org_id = a.org_id and t.try = a.try`.execute(db)
+    where t.rfq_id = a.rfq_id and t.org_id = a.org_id and t.try = a.try`
 }
 
 /** What is known of each producer's tries so far: the highest number, and whether one of them came to an end. */
-export async function findTries(
-  db: Db,
-  rfqId: string,
-): Promise<Array<{ orgId: string; tries: number; settled: boolean }>> {
-  const { rows } = await sql<{ orgId: string; tries: number; settled: boolean }>`
+export function findTries(db: Db, rfqId: string) {
+  return all<{ orgId: string; tries: number; settled: boolean }>(db)`
     select org_id as "orgId", max(try) as tries, bool_or(finished_at is not null and verdict <> 'retry') as settled
-    from rfq_attempts where rfq_id = ${rfqId} group by org_id`.execute(db)
-  return rows
+    from rfq_attempts where rfq_id = ${rfqId} group by org_id`
 }
 
 /** Everyone who was asked, by what became of the last try; those who quoted first, then by name. */
-export async function findAskedRows(db: Db, rfqId: string): Promise<AskedRow[]> {
-  const { rows } = await sql<AskedRow>`
+export function findAskedRows(db: Db, rfqId: string) {
+  return all<AskedRow>(db)`
     select o.id as "orgId", o.name, o.org_type as "orgType", o.verification_status = 'verified' as verified,
       case when o.verification_status = 'verified' then o.domain end as domain, o.demo, a.verdict
     from (
       select distinct on (org_id) org_id, verdict from rfq_attempts where rfq_id = ${rfqId} order by org_id, try desc) a
       join orgs o on o.id = a.org_id left join rfq_quotes q on q.rfq_id = ${rfqId} and q.org_id = a.org_id
-    order by q.rank nulls last, o.name, o.id`.execute(db)
-  return rows
+    order by q.rank nulls last, o.name, o.id`
 }
 
 const ANSWERED: AttemptVerdict[] = ['quoted', 'out_of_stock', 'declined', 'not_delivered']
@@ -97,10 +93,10 @@ export type Progress = { asked: number; answered: number }
 
 /** Of a request that is under way. */
 export async function countProgress(db: Db, rfqId: string): Promise<Progress> {
-  const { rows } = await sql<Progress>`
+  const rows = await all<Progress>(db)`
     select count(distinct org_id)::int as asked,
       count(distinct org_id) filter (where verdict = any(${ANSWERED}))::int as answered
-    from rfq_attempts where rfq_id = ${rfqId}`.execute(db)
+    from rfq_attempts where rfq_id = ${rfqId}`
   return rows[0] ?? { asked: 0, answered: 0 }
 }
 
@@ -126,21 +122,21 @@ export async function insertQuotes(db: Db, quotes: NewQuote[]): Promise<void> {
     received_at: receivedAt,
     response_ms: responseMs,
   }))
-  await sql`
+  await run(db)`
     insert into rfq_quotes (${names(QUOTE)}) select ${names(QUOTE)} from ${unnested(rows, QUOTE)}
-    on conflict (rfq_id, org_id) do nothing`.execute(db)
+    on conflict (rfq_id, org_id) do nothing`
 }
 
 const RANKING = { rank: 'int', loss_reason: 'text', loss: 'jsonb', quote: 'json' } as const
 
-export async function saveRanking(
+export function saveRanking(
   db: Db,
   rfqId: string,
   quotes: Array<{ id: string; rank: number; loss_reason: string | null; loss: Loss | null; quote: Quote }>,
-): Promise<void> {
-  await sql`
+) {
+  return run(db)`
     update rfq_quotes t set ${assigned(RANKING)} from ${unnested(quotes, { id: 'uuid', ...RANKING })}
-    where t.rfq_id = ${rfqId} and t.id = a.id`.execute(db)
+    where t.rfq_id = ${rfqId} and t.id = a.id`
 }
 
 function names(columns: object) {
@@ -178,13 +174,13 @@ function plainText(value: unknown): string {
 
 /** By rank, and before there is one in the order of their arrival; all, or those with the ids given. */
 export async function findQuotes(db: Db, rfqId: string, ids?: string[]): Promise<ReceivedQuote[]> {
-  const { rows } = await sql<Omit<ReceivedQuote, 'answer'> & { answer: WireAnswer }>`
+  const rows = await all<Omit<ReceivedQuote, 'answer'> & { answer: WireAnswer }>(db)`
     select q.id, q.answer, q.health, q.response_ms as "responseMs", json_build_object('id', o.id, 'name', o.name,
       'orgType', o.org_type, 'verified', o.verification_status = 'verified',
       'domain', case when o.verification_status = 'verified' then o.domain end, 'demo', o.demo) as org
     from rfq_quotes q join orgs o on o.id = q.org_id
     where q.rfq_id = ${rfqId} ${ids ? sql`and q.id = any(${ids}::uuid[])` : sql``}
-    order by q.rank nulls last, q.received_at, q.id`.execute(db)
+    order by q.rank nulls last, q.received_at, q.id`
   return rows.map(({ org: { demo, ...org }, ...row }) => ({
     ...row,
     org: { ...org, ...demoMark({ demo }) },
@@ -192,9 +188,8 @@ export async function findQuotes(db: Db, rfqId: string, ids?: string[]): Promise
   }))
 }
 
-export async function findQuoteIds(db: Db, rfqId: string): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`select id from rfq_quotes where rfq_id = ${rfqId}`.execute(db)
-  return rows.map(({ id }) => id)
+export function findQuoteIds(db: Db, rfqId: string) {
+  return column<string>(db)`select id from rfq_quotes where rfq_id = ${rfqId}`
 }
 
 /** As the buyers of these requests get them, by request and rank. */
@@ -202,20 +197,19 @@ export async function findRanked(
   db: Db,
   rfqIds: readonly string[],
 ): Promise<Array<{ rfqId: string; quote: Quote }>> {
-  const { rows } = await sql<{ id: string; rfqId: string; quote: Quote }>`
+  const rows = await all<{ id: string; rfqId: string; quote: Quote }>(db)`
     select id, rfq_id as "rfqId", quote from rfq_quotes
-    where rfq_id = any(${rfqIds}::uuid[]) and quote is not null order by rfq_id, rank`.execute(db)
+    where rfq_id = any(${rfqIds}::uuid[]) and quote is not null order by rfq_id, rank`
   // Quotes from before they had an id in them.
   return rows.map(({ id, rfqId, quote }) => ({ rfqId, quote: { ...quote, quote_id: id } }))
 }
 
 /** The stored destination of a quote's attributed link: the producer's claim_url while the offer stands. */
-export async function findQuoteLinkRow(db: Db, quoteId: string, now: Date): Promise<FoundLink | null> {
-  const { rows } = await sql<FoundLink>`
+export function findQuoteLinkRow(db: Db, quoteId: string, now: Date) {
+  return one<FoundLink>(db)`
     select 'quote' as kind, q.org_id as "orgId", p.id as "productId", p.slug as "productSlug", c.slug as "categorySlug",
       case when (q.answer ->> 'offer_expires_at')::timestamptz > ${now} then q.answer ->> 'claim_url' end as destination
     from rfq_quotes q join rfqs r on r.id = q.rfq_id join products p on p.id = r.product_id
       join categories c on c.id = p.category_id
-    where q.id = ${quoteId}`.execute(db)
-  return rows[0] ?? null
+    where q.id = ${quoteId}`
 }

@@ -7,6 +7,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { holds } from '../db/like.ts'
+import { all, one, run, value } from '../db/rows.ts'
 import type { ChosenVariant, RfqState } from '../db/tables.rfq.ts'
 import type { AttemptRow } from './attempts.queries.ts'
 import type { Loss } from './quote.schema.ts'
@@ -78,13 +79,11 @@ export async function findReceivedPage(
 ): Promise<ReceivedPage> {
   const { outcome } = filter
   const most = Math.max(countTo, offset + limit)
-  const { rows } = await sql<ReceivedPage>`
+  const rows = await all<ReceivedPage>(db)`
     with looked as materialized (${reached(orgId, filter)} limit ${outcome === null ? most : lookAt}),
       matching as materialized (${outcome === null ? sql`select id, session_id, at from looked` : endedAs(orgId, outcome, most)})
     select array(select session_id from matching order by at desc, id desc limit ${limit} offset ${offset}) as ids,
-      (select count(*)::int from matching) as counted, (select count(*)::int from looked) as looked`.execute(
-    db,
-  )
+      (select count(*)::int from matching) as counted, (select count(*)::int from looked) as looked`
   return rows[0] ?? { ids: [], counted: 0, looked: 0 }
 }
 
@@ -138,7 +137,7 @@ export async function findReceivedRfqs(
   ids: readonly string[],
 ): Promise<ReceivedRfqRow[]> {
   if (ids.length === 0) return []
-  const { rows } = await sql<ReceivedRfqRow>`
+  const rows = await all<ReceivedRfqRow>(db)`
     select r.session_id as id, c.slug || '/' || p.slug as "productSlug", p.title as "productTitle", r.quantity,
       r.delivery_region as "deliveryRegion", r.deadline_iso as "deadlineIso", r.variant, r.state, r.created_at as "askedAt",
       a.kind, a.try as tries, a.verdict, a.reason, a.response_ms as "responseMs", q.answer, q.rank,
@@ -147,35 +146,33 @@ export async function findReceivedRfqs(
       (select count(*)::int from link_clicks l where l.link_id = q.id) as clicks, ${OUTCOME} as outcome
     from unnest(${ids}::uuid[]) with ordinality as page (id, place) join rfqs r on r.session_id = page.id
       join products p on p.id = r.product_id join categories c on c.id = p.category_id ${ownPart(orgId)}
-    order by page.place`.execute(db)
+    order by page.place`
   return rows
 }
 
 /** Without `limited`, which is not for every member. */
 export type OwnAttemptRow = Omit<AttemptRow, 'rfq_id' | 'org_id' | 'limited'>
 
-export async function findAttempts(db: Db, sessionId: string, orgId: string): Promise<OwnAttemptRow[]> {
-  const { rows } = await sql<OwnAttemptRow>`
+export function findAttempts(db: Db, sessionId: string, orgId: string) {
+  return all<OwnAttemptRow>(db)`
     select a.try, a.kind, a.endpoint, a.auth_type, a.request_headers, a.request_body, a.started_at, a.finished_at,
       a.response_status, a.response_headers, a.response_body, a.response_ms, a.verdict, a.reason
     from rfq_attempts a join rfqs r on r.id = a.rfq_id
-    where r.session_id = ${sessionId} and a.org_id = ${orgId} order by a.try`.execute(db)
-  return rows
+    where r.session_id = ${sessionId} and a.org_id = ${orgId} order by a.try`
 }
 
 /** Whether a limit of managed pricing raised the quote or stopped it: for owners and admins alone. */
 export async function findLimited(db: Db, sessionId: string, orgId: string): Promise<boolean> {
-  const { rows } = await sql<{ limited: boolean | null }>`
+  const rows = await all<{ limited: boolean | null }>(db)`
     select bool_or(a.limited) as limited from rfq_attempts a join rfqs r on r.id = a.rfq_id
-    where r.session_id = ${sessionId} and a.org_id = ${orgId}`.execute(db)
+    where r.session_id = ${sessionId} and a.org_id = ${orgId}`
   return rows[0]?.limited ?? false
 }
 
 /** The task behind a session, for waiting on it; not to be told to its sellers. */
-export async function findTaskId(db: Db, sessionId: string): Promise<string | null> {
-  const { rows } = await sql<{ id: string }>`
-    select id from rfqs where session_id = ${sessionId}`.execute(db)
-  return rows[0]?.id ?? null
+export function findTaskId(db: Db, sessionId: string) {
+  return value<string>(db)`
+    select id from rfqs where session_id = ${sessionId}`
 }
 
 type OwnQuoteRow = {
@@ -185,12 +182,11 @@ type OwnQuoteRow = {
   verified: boolean
 }
 
-export async function findOwnQuote(db: Db, sessionId: string, orgId: string): Promise<OwnQuoteRow | null> {
-  const { rows } = await sql<OwnQuoteRow>`
+export function findOwnQuote(db: Db, sessionId: string, orgId: string) {
+  return one<OwnQuoteRow>(db)`
     select q.quote, q.health, o.verification_status = 'verified' as verified
     from rfq_quotes q join rfqs r on r.id = q.rfq_id join orgs o on o.id = q.org_id
-    where r.session_id = ${sessionId} and q.org_id = ${orgId}`.execute(db)
-  return rows[0] ?? null
+    where r.session_id = ${sessionId} and q.org_id = ${orgId}`
 }
 
 export type LastAttempt = {
@@ -204,30 +200,26 @@ export type LastAttempt = {
 }
 
 /** Newest first, by rfq_attempts_by_org; those still under way are left out. */
-export async function findLastAttempts(db: Db, orgId: string, limit: number): Promise<LastAttempt[]> {
-  const { rows } = await sql<LastAttempt>`
+export function findLastAttempts(db: Db, orgId: string, limit: number) {
+  return all<LastAttempt>(db)`
     select r.session_id as "rfqId", c.slug || '/' || p.slug as "productSlug", a.started_at as "askedAt", a.verdict,
       a.response_ms as ms, a.response_status as status, a.reason
     from rfq_attempts a join rfqs r on r.id = a.rfq_id join products p on p.id = r.product_id
       join categories c on c.id = p.category_id
     where a.org_id = ${orgId} and a.verdict is not null
-    order by a.started_at desc, a.rfq_id desc, a.try desc limit ${limit}`.execute(db)
-  return rows
+    order by a.started_at desc, a.rfq_id desc, a.try desc limit ${limit}`
 }
 
 /** One that it sells or makes, rather one that can still be bought; the newest, which its people have in mind. */
-export async function findProductToTry(db: Db, orgId: string): Promise<string | null> {
-  const { rows } = await sql<{ slug: string }>`
+export function findProductToTry(db: Db, orgId: string) {
+  return value<string>(db)`
     select c.slug || '/' || p.slug as slug
     from product_relationships r join shown_products p on p.id = r.product_id join categories c on c.id = p.category_id
     where r.org_id = ${orgId} and r.status = 'verified'
-    order by p.discontinued, r.verified_at desc, r.id desc limit 1`.execute(db)
-  return rows[0]?.slug ?? null
+    order by p.discontinued, r.verified_at desc, r.id desc limit 1`
 }
 
 /** Tests of one organization are let in one after another, or two at once would both be the last allowed. */
-export async function lockTests(tx: Db, orgId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`tests of the agent of ${orgId}`}, 0))`.execute(
-    tx,
-  )
+export function lockTests(tx: Db, orgId: string) {
+  return run(tx)`select pg_advisory_xact_lock(hashtextextended(${`tests of the agent of ${orgId}`}, 0))`
 }

@@ -1,6 +1,6 @@
 /** Who is asked: every active organization with a verified relationship to the product. */
-import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { all } from '../db/rows.ts'
 import type { OrgType } from '../db/tables.producers.ts'
 
 export type ProducerRow = {
@@ -19,13 +19,13 @@ export type ProducerRow = {
   offerExpiresAt: Date | null
 }
 
-export async function findProducersOf(
+export function findProducersOf(
   db: Db,
   /** `variantId`: of the one that is asked for; null for any. */
   { productId, variantId }: { productId: string; variantId: string | null },
   now: Date,
-): Promise<ProducerRow[]> {
-  const { rows } = await sql<ProducerRow>`
+) {
+  return all<ProducerRow>(db)`
     select o.id, o.name, o.org_type as "orgType", o.verification_status = 'verified' as verified,
       case when o.verification_status = 'verified' then o.domain end as domain,
       o.website_url as "websiteUrl", o.demo, offer.price_cents as "offerPriceCents", offer.destination_url as "offerUrl",
@@ -40,6 +40,5 @@ export async function findProducersOf(
       select 1 from product_relationships r
       where r.org_id = o.id and r.product_id = ${productId} and r.status = 'verified')
       and (not o.demo or exists (select 1 from demo_products d where d.id = ${productId}))
-    order by o.id`.execute(db)
-  return rows
+    order by o.id`
 }

@@ -4,12 +4,13 @@
  */
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
+import { all } from '../db/rows.ts'
 
 export type FirstRequest = { orgId: string; rfqId: string; productTitle: string }
 
 /** Organizations whose first request came since then (rfq_attempts_by_org). `rfqId` is that of its session. */
-export async function findFirstRequests(db: Db, since: Date): Promise<FirstRequest[]> {
-  const { rows } = await sql<FirstRequest>`
+export function findFirstRequests(db: Db, since: Date) {
+  return all<FirstRequest>(db)`
     select i.org_id as "orgId", r.session_id as "rfqId", p.title as "productTitle"
     from agent_integrations i
       cross join lateral (
@@ -19,21 +20,15 @@ export async function findFirstRequests(db: Db, since: Date): Promise<FirstReque
     where first.started_at > ${since}
       -- Attempts are deleted in time, quotes are not.
       and not exists (
-        select 1 from rfq_quotes q where q.org_id = i.org_id and q.received_at < first.started_at)`.execute(
-    db,
-  )
-  return rows
+        select 1 from rfq_quotes q where q.org_id = i.org_id and q.received_at < first.started_at)`
 }
 
 /**
  * Organizations whose last quotes all ranked below another's, within the time given (rfq_quotes_by_org). One that was
  * told before is told again only after it ranked first in between.
  */
-export async function findLosing(
-  db: Db,
-  { losses, since }: { losses: number; since: Date },
-): Promise<Array<{ orgId: string; byStrangers: boolean }>> {
-  const { rows } = await sql<{ orgId: string; byStrangers: boolean }>`
+export function findLosing(db: Db, { losses, since }: { losses: number; since: Date }) {
+  return all<{ orgId: string; byStrangers: boolean }>(db)`
     select i.org_id as "orgId", last.strangers as "byStrangers"
     from agent_integrations i
       cross join lateral (
@@ -48,10 +43,7 @@ export async function findLosing(
         where n.org_id = i.org_id and n.kind = 'loss_streak') told
     where last.quotes = ${losses} and last.lost and last.oldest > ${since}
       and (told.at is null or (told.at <= ${since} and exists (
-        select 1 from rfq_quotes w where w.org_id = i.org_id and w.received_at > told.at and w.rank = 1)))`.execute(
-    db,
-  )
-  return rows
+        select 1 from rfq_quotes w where w.org_id = i.org_id and w.received_at > told.at and w.rank = 1)))`
 }
 
 /** False when this day, or a later one, was taken before. */
@@ -67,11 +59,8 @@ export async function takeDigestDay(tx: Tx, day: string): Promise<boolean> {
 export type RequestCounts = { orgId: string; requests: number; quoted: number; first: number }
 
 /** Of each organization that got any. */
-export async function countRequests(
-  db: Db,
-  { from, to }: { from: Date; to: Date },
-): Promise<RequestCounts[]> {
-  const { rows } = await sql<RequestCounts>`
+export function countRequests(db: Db, { from, to }: { from: Date; to: Date }) {
+  return all<RequestCounts>(db)`
     select i.org_id as "orgId", asked.requests, quoted.quoted, quoted.first
     from agent_integrations i
       cross join lateral (
@@ -80,6 +69,5 @@ export async function countRequests(
       cross join lateral (
         select count(*)::int as quoted, (count(*) filter (where q.rank = 1))::int as first from rfq_quotes q
         where q.org_id = i.org_id and q.received_at >= ${from} and q.received_at < ${to}) quoted
-    where asked.requests > 0`.execute(db)
-  return rows
+    where asked.requests > 0`
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { given, named, type RowOf, selected } from '../db/columns.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { holds } from '../db/like.ts'
+import { all, changed, count, hasChanged, one, run, value } from '../db/rows.ts'
 import type { ChosenVariant, RfqState, RfqsTable } from '../db/tables.rfq.ts'
 import { batchOf, type SweepBatch } from '../jobs/sweep.ts'
 import type { StoredOutcome } from './outcome.ts'
@@ -46,81 +47,70 @@ const RFQ = sql`
   from rfqs r join products p on p.id = r.product_id join categories c on c.id = p.category_id`
 
 /** Null when this asker's message made a request before. */
-export async function insertRfq(db: Db, rfq: NewRfq): Promise<StoredRfq | null> {
-  const { rows } = await sql<StoredRfq>`
+export function insertRfq(db: Db, rfq: NewRfq) {
+  return one<StoredRfq>(db)`
     insert into rfqs as r (${named(NEW)}) values (${given(NEW, rfq)})
     on conflict (asker_key, message_id) where message_id is not null do nothing
-    returning ${selected(STORED, 'r')}`.execute(db)
-  return rows[0] ?? null
+    returning ${selected(STORED, 'r')}`
 }
 
 /** From then on the same message makes a new request. */
-export async function forgetMessage(
+export function forgetMessage(
   db: Db,
   { askerKey, messageId, before }: { askerKey: string; messageId: string; before: Date },
-): Promise<void> {
-  await sql`
+) {
+  return run(db)`
     update rfqs set asker_key = null, message_id = null
-    where asker_key = ${askerKey} and message_id = ${messageId} and created_at < ${before}`.execute(db)
+    where asker_key = ${askerKey} and message_id = ${messageId} and created_at < ${before}`
 }
 
 /** Of requests that nobody owns: a stranger's, or of an account that is gone. */
-export async function forgetOldMessages(db: Db, before: Date): Promise<number> {
-  const { numAffectedRows } = await sql`
+export function forgetOldMessages(db: Db, before: Date) {
+  return changed(db)`
     update rfqs set asker_key = null, message_id = null
-    where user_id is null and asker_key is not null and created_at < ${before}`.execute(db)
-  return Number(numAffectedRows ?? 0)
+    where user_id is null and asker_key is not null and created_at < ${before}`
 }
 
-export async function findRfq(db: Db, id: string): Promise<Rfq | null> {
-  const { rows } = await sql<Rfq>`${RFQ} where r.id = ${id}`.execute(db)
-  return rows[0] ?? null
+export function findRfq(db: Db, id: string) {
+  return one<Rfq>(db)`${RFQ} where r.id = ${id}`
 }
 
-export async function findRfqState(db: Db, id: string): Promise<RfqState | null> {
-  const { rows } = await sql<{ state: RfqState }>`select state from rfqs where id = ${id}`.execute(db)
-  return rows[0]?.state ?? null
+export function findRfqState(db: Db, id: string) {
+  return value<RfqState>(db)`select state from rfqs where id = ${id}`
 }
 
-export async function findRfqByMessage(db: Db, askerKey: string, messageId: string): Promise<Rfq | null> {
-  const { rows } = await sql<Rfq>`
-    ${RFQ} where r.asker_key = ${askerKey} and r.message_id = ${messageId}`.execute(db)
-  return rows[0] ?? null
+export function findRfqByMessage(db: Db, askerKey: string, messageId: string) {
+  return one<Rfq>(db)`
+    ${RFQ} where r.asker_key = ${askerKey} and r.message_id = ${messageId}`
 }
 
 /** Held until the transaction ends, so that completing and cancelling do not both happen. */
-export async function lockSubmitted(db: Db, id: string): Promise<Rfq | null> {
-  const { rows } = await sql<Rfq>`
-    ${RFQ} where r.id = ${id} and r.state = 'submitted' for no key update of r`.execute(db)
-  return rows[0] ?? null
+export function lockSubmitted(db: Db, id: string) {
+  return one<Rfq>(db)`
+    ${RFQ} where r.id = ${id} and r.state = 'submitted' for no key update of r`
 }
 
 /** Held until the transaction ends, so that of two choices one stands. */
-export async function lockRfq(tx: Tx, id: string): Promise<Rfq | null> {
-  const { rows } = await sql<Rfq>`${RFQ} where r.id = ${id} for no key update of r`.execute(tx)
-  return rows[0] ?? null
+export function lockRfq(tx: Tx, id: string) {
+  return one<Rfq>(tx)`${RFQ} where r.id = ${id} for no key update of r`
 }
 
 type Choosable = { orgId: string; totalCents: number; expiresAt: Date; inStock: boolean; active: boolean }
 
 /** A ranked quote of this request. */
-export async function findChoosable(tx: Tx, rfqId: string, quoteId: string): Promise<Choosable | null> {
-  const { rows } = await sql<Choosable>`
+export function findChoosable(tx: Tx, rfqId: string, quoteId: string) {
+  return one<Choosable>(tx)`
     select q.org_id as "orgId", ${TOTAL_CENTS} as "totalCents",
       (q.answer ->> 'offer_expires_at')::timestamptz as "expiresAt", (q.answer ->> 'in_stock')::boolean as "inStock",
       o.deactivated_at is null as active
     from rfq_quotes q join rfqs r on r.id = q.rfq_id join orgs o on o.id = q.org_id
-    where q.rfq_id = ${rfqId} and q.id = ${quoteId} and q.rank is not null`.execute(tx)
-  return rows[0] ?? null
+    where q.rfq_id = ${rfqId} and q.id = ${quoteId} and q.rank is not null`
 }
 
 const TOTAL_CENTS = sql`(round(((q.quote ->> 'total_usd')::numeric) * 100))::float8`
 
-export async function saveChoice(
-  tx: Tx,
-  { id, quoteId, at }: { id: string; quoteId: string; at: Date },
-): Promise<void> {
-  await sql`update rfqs set chosen_quote_id = ${quoteId}, chosen_at = ${at} where id = ${id}`.execute(tx)
+export function saveChoice(tx: Tx, { id, quoteId, at }: { id: string; quoteId: string; at: Date }) {
+  return run(tx)`update rfqs set chosen_quote_id = ${quoteId}, chosen_at = ${at} where id = ${id}`
 }
 
 export type ChosenQuote = {
@@ -137,14 +127,13 @@ export type ChosenQuote = {
 }
 
 /** Null unless its buyer chose it. */
-export async function findChosenQuote(db: Db, quoteId: string): Promise<ChosenQuote | null> {
-  const { rows } = await sql<ChosenQuote>`
+export function findChosenQuote(db: Db, quoteId: string) {
+  return one<ChosenQuote>(db)`
     select r.session_id as "rfqId", q.id as "quoteId", q.org_id as "orgId", c.slug || '/' || p.slug as "productSlug",
       r.quantity, r.variant, ${TOTAL_CENTS} as "totalCents", q.answer, r.chosen_at as "chosenAt"
     from rfq_quotes q join rfqs r on r.id = q.rfq_id and r.chosen_quote_id = q.id
       join products p on p.id = r.product_id join categories c on c.id = p.category_id
-    where q.id = ${quoteId}`.execute(db)
-  return rows[0] ?? null
+    where q.id = ${quoteId}`
 }
 
 export type RfqEnd = {
@@ -156,12 +145,11 @@ export type RfqEnd = {
 }
 
 /** The state alone; see end.ts for all that belongs to it. False when it had ended already. */
-export async function saveEnd(tx: Tx, { id, state, at, failure, outcome }: RfqEnd): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+export function saveEnd(tx: Tx, { id, state, at, failure, outcome }: RfqEnd) {
+  return hasChanged(tx)`
     update rfqs set state = ${state}, finished_at = ${at}, failure = ${failure ?? null},
       outcome = ${outcome ? JSON.stringify(outcome) : null}::json
-    where id = ${id} and state = 'submitted'`.execute(tx)
-  return numAffectedRows === 1n
+    where id = ${id} and state = 'submitted'`
 }
 
 export type OwnRfqs = {
@@ -191,24 +179,23 @@ export async function findOwnRfqs(
   },
 ): Promise<Rfq[]> {
   const { before, limit, offset = 0, search = null } = input
-  const { rows } = await sql<Rfq>`
+  const rows = await all<Rfq>(db)`
     ${RFQ}
     where ${own(input)}
       and ${holds(sql`(select p.title || ' ' || p.slug from products p where p.id = r.product_id)`, search)}
       and (${before?.id ?? null}::uuid is null or (${CHANGED_AT}, r.id) < (${before?.changedAt ?? null}::timestamptz, ${before?.id ?? null}::uuid))
-    order by ${CHANGED_AT} desc, r.id desc limit ${limit} offset ${offset}`.execute(db)
+    order by ${CHANGED_AT} desc, r.id desc limit ${limit} offset ${offset}`
   return rows
 }
 
-export async function countOwnRfqs(db: Db, input: OwnRfqs): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from rfqs r where ${own(input)}`.execute(db)
-  return rows[0]?.count ?? 0
+export function countOwnRfqs(db: Db, input: OwnRfqs) {
+  return count(db)`
+    select count(*)::int as count from rfqs r where ${own(input)}`
 }
 
 /** Tells every node that something about these requests is new. */
-export async function notifyRfqs(db: Db, ids: string[]): Promise<void> {
-  await sql`select pg_notify('rfqs', id) from unnest(${ids}::text[]) as id`.execute(db)
+export function notifyRfqs(db: Db, ids: string[]) {
+  return run(db)`select pg_notify('rfqs', id) from unnest(${ids}::text[]) as id`
 }
 
 /** How requests are doing: what is under way, and which of the agents they go to do not answer. */
@@ -223,15 +210,13 @@ export type RfqFacts = {
 
 /** Served by rfqs_in_flight; there is one integration an organization. */
 export async function findRfqFacts(db: Db): Promise<RfqFacts> {
-  const { rows } = await sql<RfqFacts>`
+  const rows = await all<RfqFacts>(db)`
     select flight.count as "inFlight", flight.oldest as "oldestAt", agents.count as agents, agents.unreachable,
       (select created_at from signing_keys where retired_at is null) as "keySince"
     from (select count(*) as count, min(created_at) as oldest from rfqs where state = 'submitted') flight,
       (select count(*) as count, count(*) filter (where i.status = 'unreachable') as unreachable
        from agent_integrations i join orgs o on o.id = i.org_id
-       where not i.is_managed and i.agent_card_url is not null and o.deactivated_at is null) agents`.execute(
-    db,
-  )
+       where not i.is_managed and i.agent_card_url is not null and o.deactivated_at is null) agents`
   return rows[0] ?? { inFlight: 0, oldestAt: null, agents: 0, unreachable: 0, keySince: null }
 }
 
@@ -244,15 +229,13 @@ const ROWS_A_REQUEST = 50
  */
 export async function deleteAttemptsOfEnded(db: Db, before: Date, rows: number): Promise<SweepBatch> {
   const most = Math.max(1, Math.floor(rows / ROWS_A_REQUEST))
-  const { rows: counted } = await sql<{ requests: number; attempts: number }>`
+  const counted = await all<{ requests: number; attempts: number }>(db)`
     with old as (
       select id from rfqs where finished_at < ${before} and not attempts_deleted
       order by finished_at limit ${most} for no key update skip locked),
     gone as (delete from rfq_attempts a using old where a.rfq_id = old.id returning 1),
     marked as (update rfqs r set attempts_deleted = true from old where r.id = old.id returning 1)
-    select (select count(*)::int from marked) as requests, (select count(*)::int from gone) as attempts`.execute(
-    db,
-  )
+    select (select count(*)::int from marked) as requests, (select count(*)::int from gone) as attempts`
   const [{ requests, attempts } = { requests: 0, attempts: 0 }] = counted
   return { removed: attempts, more: requests >= most }
 }
@@ -269,8 +252,8 @@ export async function deleteEnded(db: Db, before: Date, rows: number): Promise<S
 }
 
 /** With what sellers answered: a person's requests go with the account. */
-export async function deleteOwnRfqs(db: Db, userId: string): Promise<void> {
-  await sql`delete from rfqs where user_id = ${userId}`.execute(db)
+export function deleteOwnRfqs(db: Db, userId: string) {
+  return run(db)`delete from rfqs where user_id = ${userId}`
 }
 
 /** Strangers' requests that nobody quoted for, along rfqs_of_strangers. A quote is a promise, and keeps its request. */

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { selected } from '../db/columns.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { all, hasChanged, one, run } from '../db/rows.ts'
 import { batchOf, type SweepBatch } from '../jobs/sweep.ts'
 import type { SharedRequest } from './share.service.ts'
 
@@ -9,66 +10,40 @@ export type ShareRow = { id: string; rfqId: string; shared: SharedRequest; creat
 
 const SHARE = selected(['id', 'createdAt', 'expiresAt'], 'rfq_shares')
 
-export async function insertShare(tx: Tx, share: ShareRow): Promise<void> {
-  await sql`
+export function insertShare(tx: Tx, share: ShareRow) {
+  return run(tx)`
     insert into rfq_shares (id, rfq_id, shared, created_at, expires_at)
-    values (${share.id}, ${share.rfqId}, ${JSON.stringify(share.shared)}::json, ${share.createdAt}, ${share.expiresAt})`.execute(
-    tx,
-  )
+    values (${share.id}, ${share.rfqId}, ${JSON.stringify(share.shared)}::json, ${share.createdAt}, ${share.expiresAt})`
 }
 
 /** Those that work now, newest first. */
-export async function findShares(
-  db: Db,
-  rfqId: string,
-  now: Date,
-): Promise<Array<Pick<ShareRow, 'id' | 'createdAt' | 'expiresAt'>>> {
-  const { rows } = await sql<Pick<ShareRow, 'id' | 'createdAt' | 'expiresAt'>>`
+export function findShares(db: Db, rfqId: string, now: Date) {
+  return all<Pick<ShareRow, 'id' | 'createdAt' | 'expiresAt'>>(db)`
     select ${SHARE} from rfq_shares
     where rfq_id = ${rfqId} and revoked_at is null and expires_at > ${now}
-    order by created_at desc, id desc`.execute(db)
-  return rows
+    order by created_at desc, id desc`
 }
 
-export async function findShare(
-  db: Db,
-  id: string,
-  now: Date,
-): Promise<Pick<ShareRow, 'shared' | 'expiresAt'> | null> {
-  const { rows } = await sql<Pick<ShareRow, 'shared' | 'expiresAt'>>`
+export function findShare(db: Db, id: string, now: Date) {
+  return one<Pick<ShareRow, 'shared' | 'expiresAt'>>(db)`
     select shared, expires_at as "expiresAt" from rfq_shares
-    where id = ${id} and revoked_at is null and expires_at > ${now}`.execute(db)
-  return rows[0] ?? null
+    where id = ${id} and revoked_at is null and expires_at > ${now}`
 }
 
 /** Of all requests of a person, also those that ended. */
-export async function findOwnShares(
-  db: Db,
-  userId: string,
-): Promise<
-  Array<Pick<ShareRow, 'rfqId' | 'createdAt' | 'expiresAt'> & { shareId: string; revokedAt: Date | null }>
-> {
-  const { rows } = await sql<
+export function findOwnShares(db: Db, userId: string) {
+  return all<
     Pick<ShareRow, 'rfqId' | 'createdAt' | 'expiresAt'> & { shareId: string; revokedAt: Date | null }
-  >`
+  >(db)`
     select s.rfq_id as "rfqId", s.id as "shareId", s.created_at as "createdAt", s.expires_at as "expiresAt",
       s.revoked_at as "revokedAt"
-    from rfq_shares s join rfqs r on r.id = s.rfq_id where r.user_id = ${userId} order by s.created_at, s.id`.execute(
-    db,
-  )
-  return rows
+    from rfq_shares s join rfqs r on r.id = s.rfq_id where r.user_id = ${userId} order by s.created_at, s.id`
 }
 
 /** False when this request has no such share. */
-export async function revokeShareRow(
-  tx: Tx,
-  { id, rfqId, at }: { id: string; rfqId: string; at: Date },
-): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    update rfq_shares set revoked_at = coalesce(revoked_at, ${at}) where id = ${id} and rfq_id = ${rfqId}`.execute(
-    tx,
-  )
-  return numAffectedRows === 1n
+export function revokeShareRow(tx: Tx, { id, rfqId, at }: { id: string; rfqId: string; at: Date }) {
+  return hasChanged(tx)`
+    update rfq_shares set revoked_at = coalesce(revoked_at, ${at}) where id = ${id} and rfq_id = ${rfqId}`
 }
 
 /** Those that ended, along rfq_shares_by_end. */

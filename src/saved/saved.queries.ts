@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Variant } from '../catalog/catalog.schema.ts'
 import { variantLabel } from '../catalog/chosen-variant.ts'
 import type { Db } from '../db/database.ts'
-import { all, exists, run, value } from '../db/rows.ts'
+import { all, exists, run, set, value } from '../db/rows.ts'
 import { dollarsToCents } from '../lib/money.ts'
 import {
   type ListCount,
@@ -215,11 +215,11 @@ export async function updateEntry(
   entry: Pick<SavedEntry, 'list' | 'note' | 'targetPriceCents'> & { variant: KeptVariant | null; at: Date },
 ): Promise<void> {
   const { list, note, targetPriceCents, variant, at } = entry
-  await sql`
+  await run(db)`
     update saved_products
     set list = ${list}, note = ${note}, target_price_cents = ${targetPriceCents},
       variant = ${variant?.id ?? null}, variant_name = ${variant?.name ?? null}, updated_at = ${at}
-    where id = ${id} and user_id = ${userId}`.execute(db)
+    where id = ${id} and user_id = ${userId}`
 }
 
 /** From every list without one; answers with the lists it was on. */
@@ -258,32 +258,30 @@ export async function findWatched(db: Db, after: string | null, limit: number): 
 }
 
 /** Whether the target is reached, as far as its owner knows; ids of those that had it otherwise, with the same target. */
-export async function saveReached(
+export function saveReached(
   db: Db,
   targets: ReadonlyArray<Pick<SavedEntry, 'id' | 'targetPriceCents'>>,
   reachedAt: Date | null,
-): Promise<Set<string>> {
-  const rows = await all<{ id: string }>(db)`
+) {
+  return set<string>(db)`
     update saved_products s set reached_at = ${reachedAt}
     from unnest(${targets.map(({ id }) => id)}::uuid[],
       ${targets.map(({ targetPriceCents }) => targetPriceCents)}::bigint[]) as t (id, cents)
     where s.id = t.id and s.target_price_cents is not distinct from t.cents
       and (s.reached_at is null) <> (${reachedAt}::timestamptz is null)
     returning s.id`
-  return new Set(rows.map(({ id }) => id))
 }
 
 /** Whether the variant is out of stock, as far as its owner knows; ids of those that had it otherwise. */
-export async function saveStock(
+export function saveStock(
   db: Db,
   entries: ReadonlyArray<Pick<SavedEntry, 'id' | 'variant'>>,
   outOfStock: boolean,
-): Promise<Set<string>> {
-  const rows = await all<{ id: string }>(db)`
+) {
+  return set<string>(db)`
     update saved_products s set out_of_stock = ${outOfStock}
     from unnest(${entries.map(({ id }) => id)}::uuid[],
       ${entries.map(({ variant }) => variant?.id ?? null)}::text[]) as t (id, variant)
     where s.id = t.id and s.variant is not distinct from t.variant and s.out_of_stock <> ${outOfStock}
     returning s.id`
-  return new Set(rows.map(({ id }) => id))
 }

@@ -80,9 +80,9 @@ export async function findNotable(
   sourceIds: string[],
 ): Promise<Map<string, Pick<SourceView, 'last' | 'lastGood' | 'waiting'>>> {
   const pick = async (which: ReturnType<typeof sql>) => {
-    const { rows } = await sql<RunRow>`
+    const rows = await all<RunRow>(db)`
       select distinct on (r.source_id) ${RUN} from source_runs r where r.source_id = any(${sourceIds}) and ${which}
-      order by r.source_id, r.started_at desc, r.id desc`.execute(db)
+      order by r.source_id, r.started_at desc, r.id desc`
     return new Map(rows.map((row) => [row.sourceId, runOf(row)]))
   }
   const last = await pick(sql`true`)
@@ -104,7 +104,7 @@ export function countSources(db: Db, orgId: string | null) {
 /** One after the other: two at once must not pass the limit together. */
 export async function lockOwner(db: Db, orgId: string | null): Promise<void> {
   const whose = `sources of ${orgId ?? 'the operator'}`
-  await sql`select pg_advisory_xact_lock(hashtextextended(${whose}, 0))`.execute(db)
+  await run(db)`select pg_advisory_xact_lock(hashtextextended(${whose}, 0))`
 }
 
 export function countWaiting(db: Db) {
@@ -153,12 +153,12 @@ export async function updateSource(
   },
 ): Promise<void> {
   const { credentialsBox } = source
-  await sql`
+  await run(db)`
     update sources set name = ${source.name}, url = ${source.url}, path = ${source.path}, auth = ${source.auth},
       credentials_box = ${credentialsBox === undefined ? sql`credentials_box` : credentialsBox}, gone = ${source.gone},
       every_minutes = ${source.everyMinutes}, next_run_at = ${source.nextRunAt}, run_by = ${source.runBy},
       updated_at = ${source.at}
-    where id = ${source.id}`.execute(db)
+    where id = ${source.id}`
   if (source.forgets) await forgetFile(db, source.id)
 }
 
@@ -203,14 +203,14 @@ export async function updateAfterRun(
   },
 ): Promise<void> {
   const { taken } = source
-  await sql`
+  await run(db)`
     update sources set failures = ${source.failures}, next_run_at = ${source.nextRunAt}, stopped = ${source.stopped}
-    where id = ${source.id}`.execute(db)
+    where id = ${source.id}`
   if (taken)
-    await sql`
+    await run(db)`
       update sources set etag = ${taken.etag}, last_modified = ${taken.lastModified}, content_hash = ${taken.contentHash},
         good_rows = ${taken.goodRows}, rejected_hash = null
-      where id = ${source.id}`.execute(db)
+      where id = ${source.id}`
 }
 
 export function updateRejected(db: Db, id: string, hash: string | null) {

@@ -1,6 +1,7 @@
 /** SQL of the tasks that wait for their asker. */
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
+import { all, changed, count, hasChanged, one, run } from '../../db/rows.ts'
 import type { A2aQuestionsTable, QuestionState } from '../../db/tables.agents.ts'
 
 export type QuestionRow = Selectable<A2aQuestionsTable>
@@ -8,45 +9,42 @@ export type QuestionRow = Selectable<A2aQuestionsTable>
 type NewQuestion = Omit<QuestionRow, 'state' | 'updated_at' | 'push_box'>
 
 /** Null when this asker's message made one before. */
-export async function insertQuestion(db: Db, question: NewQuestion): Promise<QuestionRow | null> {
-  const { rows } = await sql<QuestionRow>`
+export function insertQuestion(db: Db, question: NewQuestion) {
+  return one<QuestionRow>(db)`
     insert into a2a_questions (id, context_id, user_id, client_id, asker_key, message_id, said, reply, created_at, updated_at)
     values (${question.id}, ${question.context_id}, ${question.user_id}, ${question.client_id}, ${question.asker_key},
       ${question.message_id}, ${question.said}, ${JSON.stringify(question.reply)}, ${question.created_at}, ${question.created_at})
     on conflict (asker_key, message_id) where message_id is not null do nothing
-    returning *`.execute(db)
-  return rows[0] ?? null
+    returning *`
 }
 
-export async function findQuestion(db: Db, id: string): Promise<QuestionRow | null> {
-  const { rows } = await sql<QuestionRow>`select * from a2a_questions where id = ${id}`.execute(db)
-  return rows[0] ?? null
+export function findQuestion(db: Db, id: string) {
+  return one<QuestionRow>(db)`select * from a2a_questions where id = ${id}`
 }
 
-export async function findQuestionByMessage(
+export function findQuestionByMessage(
   db: Db,
   { askerKey, messageId, since }: { askerKey: string; messageId: string; since: Date },
-): Promise<QuestionRow | null> {
-  const { rows } = await sql<QuestionRow>`
+) {
+  return one<QuestionRow>(db)`
     select * from a2a_questions
-    where asker_key = ${askerKey} and message_id = ${messageId} and created_at >= ${since}`.execute(db)
-  return rows[0] ?? null
+    where asker_key = ${askerKey} and message_id = ${messageId} and created_at >= ${since}`
 }
 
 /** From then on the same message makes a new task. */
-export async function forgetQuestionMessage(
+export function forgetQuestionMessage(
   db: Db,
   { askerKey, messageId, before }: { askerKey: string; messageId: string; before: Date },
-): Promise<void> {
-  await sql`
+) {
+  return run(db)`
     update a2a_questions set asker_key = null, message_id = null
-    where asker_key = ${askerKey} and message_id = ${messageId} and created_at < ${before}`.execute(db)
+    where asker_key = ${askerKey} and message_id = ${messageId} and created_at < ${before}`
 }
 
 /** Nothing happens to one that has ended or is not there. */
-export async function savePushBox(db: Db, { id, box }: { id: string; box: string }): Promise<void> {
-  await sql`
-    update a2a_questions set push_box = ${box} where id = ${id} and state = 'input-required'`.execute(db)
+export function savePushBox(db: Db, { id, box }: { id: string; box: string }) {
+  return run(db)`
+    update a2a_questions set push_box = ${box} where id = ${id} and state = 'input-required'`
 }
 
 type Turn = {
@@ -60,29 +58,26 @@ type Turn = {
 }
 
 /** Null when it has ended, or somebody said something in the meantime. */
-export async function advanceQuestion(db: Db, turn: Turn): Promise<QuestionRow | null> {
-  const { rows } = await sql<QuestionRow>`
+export function advanceQuestion(db: Db, turn: Turn) {
+  return one<QuestionRow>(db)`
     update a2a_questions
     set state = ${turn.state}, said = ${turn.said}, reply = ${JSON.stringify(turn.reply)}, updated_at = ${turn.at}
     where id = ${turn.id} and state = 'input-required' and said = ${turn.heard}
-    returning *`.execute(db)
-  return rows[0] ?? null
+    returning *`
 }
 
 /** Null when it has ended already. */
-export async function endQuestion(db: Db, { id, at }: { id: string; at: Date }): Promise<QuestionRow | null> {
-  const { rows } = await sql<QuestionRow>`
+export function endQuestion(db: Db, { id, at }: { id: string; at: Date }) {
+  return one<QuestionRow>(db)`
     update a2a_questions set state = 'canceled', updated_at = ${at}
     where id = ${id} and state = 'input-required'
-    returning *`.execute(db)
-  return rows[0] ?? null
+    returning *`
 }
 
 /** False when it has ended, or somebody said something in the meantime. */
-export async function deleteQuestion(db: Db, { id, heard }: { id: string; heard: string }): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    delete from a2a_questions where id = ${id} and state = 'input-required' and said = ${heard}`.execute(db)
-  return numAffectedRows === 1n
+export function deleteQuestion(db: Db, { id, heard }: { id: string; heard: string }) {
+  return hasChanged(db)`
+    delete from a2a_questions where id = ${id} and state = 'input-required' and said = ${heard}`
 }
 
 type OwnQuestions = {
@@ -105,24 +100,22 @@ export async function findOwnQuestions(
   input: OwnQuestions & { before: { changedAt: Date; id: string } | null; limit: number },
 ): Promise<QuestionRow[]> {
   const { before, limit } = input
-  const { rows } = await sql<QuestionRow>`
+  const rows = await all<QuestionRow>(db)`
     select * from a2a_questions
     where ${own(input)}
       and (${before?.id ?? null}::uuid is null or (updated_at, id) < (${before?.changedAt ?? null}::timestamptz, ${before?.id ?? null}::uuid))
-    order by updated_at desc, id desc limit ${limit}`.execute(db)
+    order by updated_at desc, id desc limit ${limit}`
   return rows
 }
 
-export async function countOwnQuestions(db: Db, input: OwnQuestions): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from a2a_questions where ${own(input)}`.execute(db)
-  return rows[0]?.count ?? 0
+export function countOwnQuestions(db: Db, input: OwnQuestions) {
+  return count(db)`
+    select count(*)::int as count from a2a_questions where ${own(input)}`
 }
 
 /** What has been answered or withdrawn goes with what nobody came back to: a task is not kept for ever. */
-export async function deleteOldQuestions(db: Db, before: Date): Promise<number> {
-  const { numAffectedRows } = await sql`delete from a2a_questions where updated_at < ${before}`.execute(db)
-  return Number(numAffectedRows ?? 0)
+export function deleteOldQuestions(db: Db, before: Date) {
+  return changed(db)`delete from a2a_questions where updated_at < ${before}`
 }
 
 /** Two requests wanted to take the place of the same question. */

@@ -1,8 +1,7 @@
 /** Units of the daily quota: taken in blocks, given back when unused. */
-import { sql } from 'kysely'
 import pg from 'pg'
 import type { Db } from '../../db/database.ts'
-import { changed, count } from '../../db/rows.ts'
+import { changed, count, run } from '../../db/rows.ts'
 
 type UserDay = { userId: string; day: string }
 
@@ -31,12 +30,9 @@ export function findTaken(db: Db, { userId, day }: UserDay) {
     select taken from tool_days where user_id = ${userId} and day = ${day}`
 }
 
-export async function giveUnitsBack(
-  db: Db,
-  unused: ReadonlyArray<UserDay & { units: number }>,
-): Promise<void> {
+export function giveUnitsBack(db: Db, unused: ReadonlyArray<UserDay & { units: number }>) {
   // Locked in one order everywhere, so that two nodes never wait for each other.
-  await sql`
+  return run(db)`
     with g as (
       select * from unnest(${unused.map(({ userId }) => userId)}::uuid[], ${unused.map(({ day }) => day)}::date[],
         ${unused.map(({ units }) => units)}::int[]) as g (user_id, day, units)),
@@ -44,7 +40,7 @@ export async function giveUnitsBack(
       select d.user_id, d.day, g.units from tool_days d join g on g.user_id = d.user_id and g.day = d.day
       order by d.user_id, d.day for update of d)
     update tool_days d set taken = greatest(0, d.taken - l.units)
-    from locked l where d.user_id = l.user_id and d.day = l.day`.execute(db)
+    from locked l where d.user_id = l.user_id and d.day = l.day`
 }
 
 export function deleteDaysBefore(db: Db, day: string) {
