@@ -50,10 +50,9 @@ export async function findPlaces(
   slugs: string[],
 ): Promise<Array<{ slug: string; title: string; category: string }>> {
   if (slugs.length === 0) return []
-  const rows = await all<{ slug: string; title: string; category: string }>(db)`
+  return all<{ slug: string; title: string; category: string }>(db)`
     select p.slug, p.title, c.slug as category from products p join categories c on c.id = p.category_id
     where p.slug = any(${slugs})`
-  return rows
 }
 
 export function insertFile(

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import { holds, type Searched } from '../db/like.ts'
-import { all, count, one, run, set } from '../db/rows.ts'
+import { all, column, count, map, one, run, set } from '../db/rows.ts'
 import { columnOf } from '../lib/entity.ts'
 import { conflict } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -85,10 +85,9 @@ export type ProductKey = { key: string; productId: string }
 /** Which product each key of a source means. */
 export async function findKeys(db: Db, source: string, keys: string[]): Promise<Map<string, string>> {
   if (keys.length === 0) return new Map()
-  const rows = await all<ProductKey>(db)`
+  return map<string, string>(db)`
     select key, product_id as "productId" from product_keys where source = ${source}
       and key = any(${keys})`
-  return new Map(rows.map(({ key, productId }) => [key, productId]))
 }
 
 /** Which of the products this source has an id for, a name apart, and which have a key of any source. */
@@ -136,9 +135,8 @@ export async function keepDeletedKeys(db: Db, productIds: string[], at: Date): P
 /** The titles of deleted products, by what the source calls them. */
 export async function findDeletedKeys(db: Db, source: string, keys: string[]): Promise<Map<string, string>> {
   if (keys.length === 0) return new Map()
-  const rows = await all<{ key: string; title: string }>(db)`
+  return map<string, string>(db)`
     select key, title from deleted_keys where source = ${source} and key = any(${keys})`
-  return new Map(rows.map(({ key, title }) => [key, title]))
 }
 
 export function forgetDeletedKeys(db: Db, source: string, keys: string[]) {
@@ -162,10 +160,9 @@ export async function findPlaced(
 /** Which of the products the import has written already. */
 export async function findWrittenBy(db: Db, importId: string, productIds: string[]): Promise<string[]> {
   if (productIds.length === 0) return []
-  const rows = await all<{ id: string }>(db)`
+  return column<string>(db)`
     select id from import_writes where import_id = ${importId} and kind = 'product'
       and id = any(${productIds})`
-  return rows.map(({ id }) => id)
 }
 
 /** How products are before the import changes them. Of several changes by one import, the first counts. */

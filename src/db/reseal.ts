@@ -108,11 +108,10 @@ async function findOlder(
   { prefix, after, limit }: { prefix: string; after: string; limit: number },
 ): Promise<Array<{ id: string; sealed: string }>> {
   const box = boxOf(column)
-  const rows = await all<{ id: string; sealed: string }>(db)`
+  return all<{ id: string; sealed: string }>(db)`
     select ${keyOf(column)} as id, ${box} as sealed from ${sql.table(column.table)}
     where not starts_with(${box}, ${prefix}) and ${keyOf(column)} > ${after}
     order by 1 limit ${limit}`
-  return rows
 }
 
 /** False when the box is no longer the one that was read. */

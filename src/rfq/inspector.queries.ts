@@ -137,7 +137,7 @@ export async function findReceivedRfqs(
   ids: readonly string[],
 ): Promise<ReceivedRfqRow[]> {
   if (ids.length === 0) return []
-  const rows = await all<ReceivedRfqRow>(db)`
+  return all<ReceivedRfqRow>(db)`
     select r.session_id as id, c.slug || '/' || p.slug as "productSlug", p.title as "productTitle", r.quantity,
       r.delivery_region as "deliveryRegion", r.deadline_iso as "deadlineIso", r.variant, r.state, r.created_at as "askedAt",
       a.kind, a.try as tries, a.verdict, a.reason, a.response_ms as "responseMs", q.answer, q.rank,
@@ -147,7 +147,6 @@ export async function findReceivedRfqs(
     from unnest(${ids}::uuid[]) with ordinality as page (id, place) join rfqs r on r.session_id = page.id
       join products p on p.id = r.product_id join categories c on c.id = p.category_id ${ownPart(orgId)}
     order by page.place`
-  return rows
 }
 
 /** Without `limited`, which is not for every member. */

@@ -179,13 +179,12 @@ export async function findOwnRfqs(
   },
 ): Promise<Rfq[]> {
   const { before, limit, offset = 0, search = null } = input
-  const rows = await all<Rfq>(db)`
+  return all<Rfq>(db)`
     ${RFQ}
     where ${own(input)}
       and ${holds(sql`(select p.title || ' ' || p.slug from products p where p.id = r.product_id)`, search)}
       and (${before?.id ?? null}::uuid is null or (${CHANGED_AT}, r.id) < (${before?.changedAt ?? null}::timestamptz, ${before?.id ?? null}::uuid))
     order by ${CHANGED_AT} desc, r.id desc limit ${limit} offset ${offset}`
-  return rows
 }
 
 export function countOwnRfqs(db: Db, input: OwnRfqs) {

@@ -100,12 +100,11 @@ export async function findOwnQuestions(
   input: OwnQuestions & { before: { changedAt: Date; id: string } | null; limit: number },
 ): Promise<QuestionRow[]> {
   const { before, limit } = input
-  const rows = await all<QuestionRow>(db)`
+  return all<QuestionRow>(db)`
     select * from a2a_questions
     where ${own(input)}
       and (${before?.id ?? null}::uuid is null or (updated_at, id) < (${before?.changedAt ?? null}::timestamptz, ${before?.id ?? null}::uuid))
     order by updated_at desc, id desc limit ${limit}`
-  return rows
 }
 
 export function countOwnQuestions(db: Db, input: OwnQuestions) {
