@@ -3,7 +3,7 @@
  * that submitting, withdrawing, reviewing and a change of the organization cannot wait for each other in a circle.
  */
 import { sql } from 'kysely'
-import { selected } from '../db/columns.ts'
+import { insertRows, selected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import { holds } from '../db/like.ts'
 import { all, count, one, run } from '../db/rows.ts'
@@ -107,40 +107,23 @@ export async function withdrawEnrichments(db: Db, ids: readonly string[]): Promi
   await run(db)`update enrichments set status = 'withdrawn' where id = any(${ids}::uuid[])`
 }
 
-type NewEnrichment = Proposal & {
-  id: string
-  orgId: string
-  productId: string
-  createdAt: Date
-  status: EnrichmentStatus
-  fromImport?: boolean
-  review?: Review
-}
+type NewEnrichment = Proposal &
+  Pick<Enrichment, 'id' | 'orgId' | 'productId' | 'createdAt' | 'status'> & {
+    fromImport?: boolean
+    review?: Review
+  }
 type Review = { by: string | null; at: Date; note: string | null }
 
 export async function insertEnrichments(db: Db, entries: readonly NewEnrichment[]): Promise<void> {
   if (entries.length === 0) return
-  await db
-    .insertInto('enrichments')
-    .values(
-      entries.map((entry) => ({
-        id: entry.id,
-        org_id: entry.orgId,
-        product_id: entry.productId,
-        fields: JSON.stringify(entry.fields),
-        images: JSON.stringify(entry.images),
-        evidence: entry.evidence,
-        note: entry.note,
-        confirms_profile: entry.confirmsProfile,
-        status: entry.status,
-        reviewed_by: entry.review?.by ?? null,
-        reviewed_at: entry.review?.at ?? null,
-        review_note: entry.review?.note ?? null,
-        created_at: entry.createdAt,
-        from_import: entry.fromImport ?? false,
-      })),
-    )
-    .execute()
+  const rows = entries.map(({ fields, images, review, fromImport = false, ...entry }) => ({
+    ...entry,
+    ...{ fields: JSON.stringify(fields), images: JSON.stringify(images), fromImport },
+    reviewedBy: review?.by ?? null,
+    reviewedAt: review?.at ?? null,
+    reviewNote: review?.note ?? null,
+  }))
+  await insertRows(db, 'enrichments', rows)
 }
 
 export function lockEnrichment(db: Db, id: string) {

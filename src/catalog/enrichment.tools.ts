@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { wireOf } from '../lib/entity.ts'
-import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
+import { fitItems, paragraphs, TEXT_ROOM } from '../lib/fit-text.ts'
 import { inlineText, untrusted } from '../lib/untrusted.ts'
 import { counted } from '../lib/words.ts'
 import { defineTool } from '../tools/define-tool.ts'
@@ -103,7 +103,7 @@ function statusText(data: Status): string {
       .flatMap(({ enrichment_id, review_note }) =>
         review_note === null ? [] : [{ label: enrichment_id, text: review_note, max: 300 }],
       )
-    return [
+    return paragraphs([
       `# Enrichment of ${data.product_slug}`,
       `Status ${STATUS_WORDS[data.verification_status]}.`,
       `## Sources\n${bySource(data.fields)}`,
@@ -113,9 +113,7 @@ function statusText(data: Status): string {
       total > shown ? `${counted(total - shown, 'older proposal')} not shown here.` : '',
       notes.length === 0 ? '' : untrusted('the people who reviewed them', notes),
       'Next: use submit_enrichment to add or correct fields.',
-    ]
-      .filter(Boolean)
-      .join('\n\n')
+    ])
   })
 }
 

@@ -1,5 +1,5 @@
 /** `import_products`: a producer's whole sheet or feed, row by row, tried first without effect. */
-import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
+import { fitItems, paragraphs, TEXT_ROOM } from '../lib/fit-text.ts'
 import { inlineText, untrusted } from '../lib/untrusted.ts'
 import { counted } from '../lib/words.ts'
 import { defineTool } from '../tools/define-tool.ts'
@@ -30,15 +30,13 @@ function textOf({ result, repeated }: Imported): string {
   const others = result.rows.filter(({ outcome }) => outcome !== 'failed')
   const head = [headOf(result, repeated), noticesOf(result)].filter(Boolean)
   return fitItems(failed.length + others.length, TEXT_ROOM, (shown) =>
-    [
+    paragraphs([
       ...head,
       problemsOf(failed.slice(0, shown)),
       rowsOf(others.slice(0, Math.max(0, shown - failed.length))),
       leftOut(result, shown),
       nextOf(result),
-    ]
-      .filter(Boolean)
-      .join('\n\n'),
+    ]),
   )
 }
 

@@ -1,5 +1,6 @@
 /** SQL of who sells or makes what, and of the numbers that tell whether a claim means the product it names. */
 import { sql } from 'kysely'
+import { insertRows } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import { holds, type Searched } from '../db/like.ts'
 import { all, column, count, exists, one, run, set } from '../db/rows.ts'
@@ -61,35 +62,23 @@ const RELATIONSHIP = sql`
     r.evidence_url as "evidenceUrl", r.created_at as "createdAt"
   from product_relationships r join products p on p.id = r.product_id join categories c on c.id = p.category_id`
 
-type NewRelationship = {
-  id: string
-  orgId: string
-  productId: string
-  type: RelationshipType
+type NewRelationship = Pick<Relationship, 'id' | 'orgId' | 'productId' | 'type' | 'evidenceUrl'> & {
   /** Null for one that waits. */
   via: VerifiedVia | null
-  evidenceUrl: string | null
   at: Date
 }
 
 export async function insertRelationships(db: Db, rows: readonly NewRelationship[]): Promise<void> {
   if (rows.length === 0) return
-  await db
-    .insertInto('product_relationships')
-    .values(
-      rows.map(({ via, ...row }) => ({
-        id: row.id,
-        org_id: row.orgId,
-        product_id: row.productId,
-        relationship_type: row.type,
-        status: via === null ? 'pending' : 'verified',
-        verified_via: via,
-        evidence_url: row.evidenceUrl,
-        created_at: row.at,
-        verified_at: via === null ? null : row.at,
-      })),
-    )
-    .execute()
+  const made = rows.map(
+    ({ id, orgId, productId, type: relationshipType, evidenceUrl, via: verifiedVia, at }) => ({
+      ...{ id, orgId, productId, relationshipType, evidenceUrl, verifiedVia, createdAt: at },
+      ...(verifiedVia === null
+        ? { status: 'pending' as const }
+        : { status: 'verified' as const, verifiedAt: at }),
+    }),
+  )
+  await insertRows(db, 'product_relationships', made)
 }
 
 export function findClaim(db: Db, claim: { orgId: string; productId: string; type: RelationshipType }) {

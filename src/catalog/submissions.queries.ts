@@ -3,6 +3,7 @@
  * turn (relationships.queries.ts), submission, the operators' turn, products.
  */
 import { sql } from 'kysely'
+import { insertRows } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import { holds, type Searched } from '../db/like.ts'
 import { all, count, one, run, set } from '../db/rows.ts'
@@ -83,21 +84,9 @@ type NewSubmission = Omit<Submission, 'version' | 'status' | 'createdAt'>
 
 export async function insertSubmissions(db: Db, entries: readonly NewSubmission[], at: Date): Promise<void> {
   if (entries.length === 0) return
-  await db
-    .insertInto('product_submissions')
-    .values(
-      entries.map((entry) => ({
-        id: entry.id,
-        org_id: entry.orgId,
-        relationship_type: entry.relationshipType,
-        product: JSON.stringify(entry.product),
-        product_url: entry.productUrl,
-        identity_key: entry.identityKey,
-        created_at: at,
-        updated_at: at,
-      })),
-    )
-    .execute()
+  const times = { createdAt: at, updatedAt: at }
+  const rows = entries.map((entry) => ({ ...entry, product: JSON.stringify(entry.product), ...times }))
+  await insertRows(db, 'product_submissions', rows)
 }
 
 export function updateSubmission(

@@ -31,6 +31,28 @@ export function given<Key extends string>(
   return sql.join(keys.map((key) => sql`${row[key]}`))
 }
 
+/** `(price_cents, …) values (…)` */
+export function inserted<Key extends string>(
+  keys: readonly Key[],
+  row: Readonly<Record<Key, unknown>>,
+): RawBuilder<unknown> {
+  return sql`(${named(keys)}) values (${given(keys, row)})`
+}
+
+/** `price_cents = …, …`; what is undefined stays as it is. */
+export function assigned<Key extends string>(
+  keys: readonly Key[],
+  row: Readonly<Partial<Record<Key, unknown>>>,
+): RawBuilder<unknown> {
+  const set = keys.filter((key) => row[key] !== undefined)
+  return sql.join(set.map((key) => sql`${sql.id(columnOf(key))} = ${row[key]}`))
+}
+
+/** The driver would make an array of a list. */
+export function json(value: unknown): RawBuilder<unknown> {
+  return sql`${JSON.stringify(value)}::jsonb`
+}
+
 /** What a new row takes; what the database fills in may be left out. */
 export type NewRow<Table extends keyof Tables> = {
   [Column in keyof Insertable<Tables[Table]> as Camel<Column & string>]: Insertable<Tables[Table]>[Column]

@@ -30,3 +30,8 @@ export function fitBlocks(room: number, blocks: ReadonlyArray<(room: number) => 
   }
   return text
 }
+
+/** Those that say something, a blank line between them. */
+export function paragraphs(parts: readonly string[]): string {
+  return parts.filter(Boolean).join('\n\n')
+}

@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { isoDay } from '../lib/clock.ts'
 import { wireOf } from '../lib/entity.ts'
-import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
+import { fitItems, paragraphs, TEXT_ROOM } from '../lib/fit-text.ts'
 import { inlineText, untrusted } from '../lib/untrusted.ts'
 import { counted } from '../lib/words.ts'
 import { defineOperation } from '../operations/define-operation.ts'
@@ -202,15 +202,13 @@ function teamText({ orgName, members, invitations }: Team): string {
   const lines = [...people, ...invited]
   return fitItems(lines.length, TEXT_ROOM, (shown) => {
     const left = lines.length - shown
-    return [
+    return paragraphs([
       '# Your team',
       untrusted('its owner', [{ label: 'Organization', text: shownName(orgName) }]),
       `${counted(members.length, 'member')}, ${counted(invitations.length, 'open invitation')}.`,
       lines.slice(0, shown).join('\n'),
       left > 0 ? `${left} more in the data; there are no further pages.` : '',
       NEXT,
-    ]
-      .filter(Boolean)
-      .join('\n\n')
+    ])
   })
 }

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { toWire, wireOf } from '../lib/entity.ts'
-import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
+import { fitItems, paragraphs, TEXT_ROOM } from '../lib/fit-text.ts'
 import { regionName } from '../lib/regions.ts'
 import { inlineText, untrusted } from '../lib/untrusted.ts'
 import { counted, usd } from '../lib/words.ts'
@@ -181,7 +181,7 @@ function performanceText(data: Data, found: Performance): string {
   const { totals } = data
   return fitItems(data.rows.length, TEXT_ROOM, (shown) => {
     const left = data.total - shown
-    return [
+    return paragraphs([
       `# Performance ${data.from} to ${data.to}`,
       `Your verified products: ${figuresOf(totals).join(' · ')}.`,
       found.missing.map((one) => missingWords(one, one.since)).join(' '),
@@ -191,9 +191,7 @@ function performanceText(data: Data, found: Performance): string {
       left > 0 ? `${counted(left, 'more row')}: use a higher limit (at most 50) or fewer days.` : '',
       stepsText(data.next_steps),
       'Next: group_by day, product, region, client, agent or query; list_rfqs; get_catalog_issues.',
-    ]
-      .filter(Boolean)
-      .join('\n\n')
+    ])
   })
 }
 

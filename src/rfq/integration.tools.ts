@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { toWire } from '../lib/entity.ts'
 import { AppError } from '../lib/errors.ts'
-import { fitBlocks, fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
+import { fitBlocks, fitItems, paragraphs, TEXT_ROOM } from '../lib/fit-text.ts'
 import { cleanLine, shorten } from '../lib/text.ts'
 import { inlineText, untrusted } from '../lib/untrusted.ts'
 import { counted, durationWords, usd } from '../lib/words.ts'
@@ -220,15 +220,13 @@ function changedText(data: Changed): string {
       ]
         .filter(Boolean)
         .join(' ')
-  return [
+  return paragraphs([
     done,
     `${changed.length > 0 ? 'Now' : 'Current setup'}:\n${configurationLines(data)}`,
     changed.length > 0
       ? 'Next: get_agent_integration with run_test: true shows how a request is answered now.'
       : '',
-  ]
-    .filter(Boolean)
-    .join('\n\n')
+  ])
 }
 
 /** A person does it: the one secret is valid until the other is saved, so no request is lost. */
@@ -268,15 +266,13 @@ function testBlock(test: Test): string {
   if (test.kind === 'none') return `## Test: not run\n\n${test.reason}`
   const verdict = `**${test.verdict}**: ${inlineText(test.reason, 400)}`
   if (test.kind === 'managed')
-    return [
+    return paragraphs([
       '## Test: the answer of managed pricing now',
       `1 × ${test.product_slug}: ${verdict}`,
       answerLine(test.answer),
-    ]
-      .filter(Boolean)
-      .join('\n\n')
+    ])
   const headers = Object.entries(test.request_headers ?? {}).map(([name, value]) => `${name}: ${value}`)
-  return [
+  return paragraphs([
     '## Test: one real request to your agent, just now',
     [
       `- Product: 1 × ${test.product_slug}, rfq_id ${test.rfq_id}`,
@@ -290,9 +286,7 @@ function testBlock(test: Test): string {
     test.answer === null && test.response_excerpt
       ? untrusted('your agent', [{ label: 'Answer', text: test.response_excerpt }])
       : '',
-  ]
-    .filter(Boolean)
-    .join('\n\n')
+  ])
 }
 
 function answerLine(answer: Test['answer']): string {
@@ -319,7 +313,7 @@ function attemptsBlock({ last_attempts: attempts, advice }: IntegrationData, roo
   )
   const unsaid = [...fixes].filter(([, fix]) => !advice.includes(fix))
   return fitItems(lines.length, room, (shown) =>
-    [
+    paragraphs([
       listed('## Last answers', lines.slice(0, shown), ''),
       shown === lines.length
         ? listed(
@@ -327,9 +321,7 @@ function attemptsBlock({ last_attempts: attempts, advice }: IntegrationData, roo
             unsaid.map(([verdict, fix]) => `${verdict}: ${fix}`),
           )
         : `${counted(lines.length - shown, 'more')} in list_rfqs.`,
-    ]
-      .filter(Boolean)
-      .join('\n\n'),
+    ]),
   )
 }
 

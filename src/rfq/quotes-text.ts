@@ -3,7 +3,7 @@
  * seller's answer as we checked it; what a seller left out is said to be missing. Names and terms are the
  * sellers' words and stand in a fence; outside of it a seller is the domain it has proved.
  */
-import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
+import { fitItems, paragraphs, TEXT_ROOM } from '../lib/fit-text.ts'
 import { mdUrl } from '../lib/markdown.ts'
 import { regionName } from '../lib/regions.ts'
 import { inlineText, untrusted } from '../lib/untrusted.ts'
@@ -20,7 +20,7 @@ export function quotesText(task: RfqTask, room = TEXT_ROOM, most = task.quotes.l
   const items = quotes.slice(0, most).map((quote) => quoteItem(quote, task.quantity))
   return fitItems(items.length, room, (shown) => {
     const left = items.length - shown
-    return [
+    return paragraphs([
       `# Quotes for ${task.quantity} × ${task.productSlug}`,
       askedFor(task),
       stateLine(task, facts),
@@ -31,9 +31,7 @@ export function quotesText(task: RfqTask, room = TEXT_ROOM, most = task.quotes.l
       notQuoted(facts),
       listedBlock(facts),
       sellersBlock(quotes.slice(0, shown)),
-    ]
-      .filter(Boolean)
-      .join('\n\n')
+    ])
   })
 }
 

@@ -7,7 +7,7 @@ import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import { type Clock, DAY_MS } from '../lib/clock.ts'
-import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
+import { fitItems, paragraphs, TEXT_ROOM } from '../lib/fit-text.ts'
 import { regionName } from '../lib/regions.ts'
 import { inlineText } from '../lib/untrusted.ts'
 import { counted, durationWords, usd } from '../lib/words.ts'
@@ -96,12 +96,10 @@ export const listRfqs = defineTool<Context, typeof Input, typeof Output>({
     const found = await pageReceivedRfqs(ctx, call, { ...filter, productSlug })
     const rfqs = found.rfqs.map(wire)
     return {
-      text: [
+      text: paragraphs([
         listText(rfqs, found, { offset: input.offset, outcome: input.outcome ?? null }),
         forgottenWords(ctx, input.since),
-      ]
-        .filter(Boolean)
-        .join('\n\n'),
+      ]),
       data: {
         rfqs,
         total: found.total,
@@ -141,16 +139,14 @@ function listText(
       ? `${asked}. You get requests for products with a verified relationship (list_my_products) once an agent or managed pricing is set up (get_agent_integration).`
       : `${asked}; none at offset ${offset}.`
   return fitItems(rfqs.length, TEXT_ROOM, (shown) => {
-    return [
+    return paragraphs([
       `# ${asked}, newest first`,
       rfqs.slice(0, shown).map(rfqLine).join('\n'),
       more || shown < rfqs.length ? `Next: list_rfqs with offset ${offset + shown}.` : '',
       rfqs.slice(0, shown).some((rfq) => rfq.outcome === 'failed')
         ? 'Failed answers: see get_agent_integration for fixes.'
         : '',
-    ]
-      .filter(Boolean)
-      .join('\n\n')
+    ])
   })
 }
 

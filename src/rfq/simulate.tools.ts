@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import { toWire } from '../lib/entity.ts'
+import { paragraphs } from '../lib/fit-text.ts'
 import { centsToDollars } from '../lib/money.ts'
 import { regionName } from '../lib/regions.ts'
 import { inlineText, untrusted } from '../lib/untrusted.ts'
@@ -106,7 +107,7 @@ function dataOf(simulated: Simulated, quantity: number, isManaged: boolean): Dat
 function textOf(data: Data, { product_slug, quantity, delivery_region, variant }: RfqRequest): string {
   const which = variant === null ? '' : ` (${inlineText(variant)})`
   const to = delivery_region === null ? '' : ` to ${regionName(delivery_region)}`
-  return [
+  return paragraphs([
     `# Simulated quote: ${quantity.toLocaleString('en-US')} × ${product_slug}${which}${to}`,
     data.would === 'quote' ? quoteLine(data, quantity) : `**Would decline.** ${data.reason}`,
     stepsText(data),
@@ -120,9 +121,7 @@ function textOf(data: Data, { product_slug, quantity, delivery_region, variant }
       ? 'Managed pricing is on: buyers get this answer now.'
       : 'Managed pricing is off, so buyers do not get this quote. Next: set_agent_integration with is_managed true.',
     `Nothing was stored or sent. ${data.base_price_source === null ? '' : `The base price is ${SOURCE_WORDS[data.base_price_source]}. `}Change price, stock and shipping with set_pricing_rules; an active offer (list_offers) below your price comes first.`,
-  ]
-    .filter(Boolean)
-    .join('\n\n')
+  ])
 }
 
 const SOURCE_WORDS: Record<BaseSource, string> = {

@@ -7,7 +7,7 @@ import { VARIANT_AVAILABILITIES } from '../catalog/catalog.schema.ts'
 import { VARIANT } from '../catalog/chosen-variant.ts'
 import { canonicalSlug, productPath } from '../catalog/profile.ts'
 import { toWire } from '../lib/entity.ts'
-import { fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
+import { fitItems, paragraphs, TEXT_ROOM } from '../lib/fit-text.ts'
 import { dollarsToCents, formatPriceRange, formatUsd } from '../lib/money.ts'
 import { inlineText } from '../lib/untrusted.ts'
 import { counted, usd } from '../lib/words.ts'
@@ -264,9 +264,12 @@ type Page = {
 function savedText(products: readonly Shown[], page: Page): string {
   const items = products.map((product, at) => item(product, page.offset + at + 1, page.since))
   return fitItems(items.length, TEXT_ROOM, (shown) =>
-    [head(page), listsLine(page.lists), ...items.slice(0, shown), rest(items.length - shown, shown, page)]
-      .filter(Boolean)
-      .join('\n\n'),
+    paragraphs([
+      head(page),
+      listsLine(page.lists),
+      ...items.slice(0, shown),
+      rest(items.length - shown, shown, page),
+    ]),
   )
 }
 

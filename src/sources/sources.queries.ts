@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { AuditActor } from '../accounts/audit.service.ts'
 import { FileRules } from '../catalog/import-files.schema.ts'
+import { assigned, inserted, json } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import { all, column, count, hasChanged, one, run, value } from '../db/rows.ts'
 import { type Run, RunCounts, type Source, type SourceView } from './sources.schema.ts'
@@ -113,51 +114,30 @@ export function countWaiting(db: Db) {
     where r.state = 'waiting' and s.org_id is null`
 }
 
-type Written = Pick<
-  Source,
-  | 'id'
-  | 'orgId'
-  | 'name'
-  | 'key'
-  | 'kind'
-  | 'url'
-  | 'path'
-  | 'auth'
-  | 'rules'
-  | 'gone'
-  | 'everyMinutes'
-  | 'nextRunAt'
-  | 'runBy'
-> & { credentialsBox: string | null; at: Date }
+const STATED = ['name', 'url', 'path', 'auth', 'gone', 'everyMinutes', 'nextRunAt', 'runBy'] as const
+const LASTING = ['id', 'orgId', 'key', 'kind', 'rules'] as const
+type Stated = Pick<Source, (typeof STATED)[number]>
+type Written = Stated & Pick<Source, (typeof LASTING)[number]> & { credentialsBox: string | null; at: Date }
 
-export function insertSource(db: Db, source: Written) {
+export function insertSource(db: Db, { at, ...source }: Written) {
+  const row = { ...source, rules: json(source.rules), createdAt: at, updatedAt: at }
   return run(db)`
-    insert into sources (id, org_id, name, key, kind, url, path, auth, credentials_box, rules, gone, every_minutes,
-      next_run_at, run_by, created_at, updated_at)
-    values (${source.id}, ${source.orgId}, ${source.name}, ${source.key}, ${source.kind}, ${source.url}, ${source.path},
-      ${source.auth}, ${source.credentialsBox}, ${JSON.stringify(source.rules)}::jsonb, ${source.gone},
-      ${source.everyMinutes}, ${source.nextRunAt}, ${source.runBy}, ${source.at}, ${source.at})`
+    insert into sources ${inserted([...LASTING, ...STATED, 'credentialsBox', 'createdAt', 'updatedAt'], row)}`
 }
 
 /** What the last file was is forgotten where it came from elsewhere. */
 export async function updateSource(
   db: Db,
-  source: Pick<
-    Source,
-    'id' | 'name' | 'url' | 'path' | 'auth' | 'gone' | 'everyMinutes' | 'nextRunAt' | 'runBy'
-  > & {
+  source: Stated & {
+    id: string
     /** Undefined keeps it. */
     credentialsBox: string | null | undefined
     forgets: boolean
     at: Date
   },
 ): Promise<void> {
-  const { credentialsBox } = source
   await run(db)`
-    update sources set name = ${source.name}, url = ${source.url}, path = ${source.path}, auth = ${source.auth},
-      credentials_box = ${credentialsBox === undefined ? sql`credentials_box` : credentialsBox}, gone = ${source.gone},
-      every_minutes = ${source.everyMinutes}, next_run_at = ${source.nextRunAt}, run_by = ${source.runBy},
-      updated_at = ${source.at}
+    update sources set ${assigned([...STATED, 'credentialsBox'], source)}, updated_at = ${source.at}
     where id = ${source.id}`
   if (source.forgets) await forgetFile(db, source.id)
 }
@@ -176,41 +156,30 @@ export function updateRules(db: Db, id: string, rules: FileRules, at: Date) {
 
 export function updatePaused(
   db: Db,
-  source: {
-    id: string
-    paused: boolean
-    stopped: string | null
-    nextRunAt: Date | null
-    runBy: string | null
-    at: Date
-  },
+  source: Pick<Source, 'id' | 'paused' | 'stopped' | 'nextRunAt' | 'runBy'> & { at: Date },
 ) {
   return run(db)`
-    update sources set paused = ${source.paused}, stopped = ${source.stopped}, next_run_at = ${source.nextRunAt},
-      run_by = ${source.runBy}, updated_at = ${source.at}
+    update sources set ${assigned(['paused', 'stopped', 'nextRunAt', 'runBy'], source)}, updated_at = ${source.at}
     where id = ${source.id}`
 }
 
 /** After a run. `taken` is the file that stands from now on, where there is a new one. */
 export async function updateAfterRun(
   db: Db,
-  source: {
-    id: string
-    failures: number
-    nextRunAt: Date | null
-    stopped: string | null
+  {
+    id,
+    taken,
+    ...plan
+  }: Pick<Source, 'id' | 'failures' | 'nextRunAt' | 'stopped'> & {
     taken: Pick<Source, 'etag' | 'lastModified' | 'contentHash' | 'goodRows'> | null
   },
 ): Promise<void> {
-  const { taken } = source
   await run(db)`
-    update sources set failures = ${source.failures}, next_run_at = ${source.nextRunAt}, stopped = ${source.stopped}
-    where id = ${source.id}`
+    update sources set ${assigned(['failures', 'nextRunAt', 'stopped'], plan)} where id = ${id}`
   if (taken)
     await run(db)`
-      update sources set etag = ${taken.etag}, last_modified = ${taken.lastModified}, content_hash = ${taken.contentHash},
-        good_rows = ${taken.goodRows}, rejected_hash = null
-      where id = ${source.id}`
+      update sources set ${assigned(['etag', 'lastModified', 'contentHash', 'goodRows'], taken)}, rejected_hash = null
+      where id = ${id}`
 }
 
 export function updateRejected(db: Db, id: string, hash: string | null) {
@@ -252,15 +221,7 @@ export async function findOpenRun(
 /** False when one runs already. */
 export function insertRun(
   db: Db,
-  run: {
-    id: string
-    sourceId: string
-    actor: AuditActor
-    dryRun: boolean
-    fileId: string | null
-    bytes: number | null
-    at: Date
-  },
+  run: Pick<Run, 'id' | 'sourceId' | 'actor' | 'dryRun' | 'fileId' | 'bytes'> & { at: Date },
 ) {
   return hasChanged(db)`
     insert into source_runs (id, source_id, state, dry_run, actor_kind, actor_id, file_id, bytes, started_at)
@@ -274,26 +235,16 @@ export function updateFetched(
   run: Pick<Run, 'id' | 'fileId' | 'etag' | 'lastModified' | 'contentHash' | 'bytes'>,
 ) {
   return hasChanged(db)`
-    update source_runs set file_id = ${run.fileId}, etag = ${run.etag}, last_modified = ${run.lastModified},
-      content_hash = ${run.contentHash}, bytes = ${run.bytes}
+    update source_runs set ${assigned(['fileId', 'etag', 'lastModified', 'contentHash', 'bytes'], run)}
     where id = ${run.id} and state = 'running'`
 }
 
+const END = ['state', 'outcome', 'importId', 'rows', 'counts', 'message', 'fix', 'report', 'endedAt'] as const
+
 /** False when it had ended, or somebody else moved it. */
-export function updateRun(
-  db: Db,
-  run: Pick<
-    Run,
-    'id' | 'state' | 'outcome' | 'importId' | 'rows' | 'counts' | 'message' | 'fix' | 'report'
-  > & {
-    from: Run['state']
-    endedAt: Date | null
-  },
-) {
+export function updateRun(db: Db, run: Pick<Run, 'id' | (typeof END)[number]> & { from: Run['state'] }) {
   return hasChanged(db)`
-    update source_runs set state = ${run.state}, outcome = ${run.outcome}, import_id = ${run.importId}, rows = ${run.rows},
-      counts = ${JSON.stringify(run.counts)}::jsonb, message = ${run.message}, fix = ${run.fix},
-      report = ${JSON.stringify(run.report)}::jsonb, ended_at = ${run.endedAt}
+    update source_runs set ${assigned(END, { ...run, counts: json(run.counts), report: json(run.report) })}
     where id = ${run.id} and state = ${run.from}`
 }
 

@@ -7,7 +7,7 @@ import { changeMarkdown, fieldName } from '../../../catalog/change-words.ts'
 import { type ChangeSummary, whatChanged } from '../../../catalog/changes.service.ts'
 import { canonicalSlug } from '../../../catalog/profile.ts'
 import { AppError } from '../../../lib/errors.ts'
-import { fitItems, TEXT_ROOM } from '../../../lib/fit-text.ts'
+import { fitItems, paragraphs, TEXT_ROOM } from '../../../lib/fit-text.ts'
 import { inlineText } from '../../../lib/untrusted.ts'
 import { counted } from '../../../lib/words.ts'
 import { isDay, readInstant } from '../../../rfq/rfq.schema.ts'
@@ -42,9 +42,12 @@ export const whatChangedSkill: QuickSkill<typeof WhatChangedParams> = {
       listed.length === 0 ? 'Nothing changed.' : `${hasMore ? 'The newest ' : ''}${many}, newest first.`
     const items = listed.map(changeLine)
     const text = fitItems(items.length, TEXT_ROOM, (fitting) =>
-      [head, count, items.slice(0, fitting).join('\n'), leftNote(items.length - fitting, hasMore)]
-        .filter(Boolean)
-        .join('\n\n'),
+      paragraphs([
+        head,
+        count,
+        items.slice(0, fitting).join('\n'),
+        leftNote(items.length - fitting, hasMore),
+      ]),
     )
     return { text, data: { since, has_more: hasMore, changes } }
   },

@@ -3,7 +3,7 @@
 import { renderOffersJson } from '../../../catalog/profile.json.ts'
 import { offersPath, priceRange, productLine } from '../../../catalog/profile.ts'
 import { offersText } from '../../../catalog/promoted-offer.ts'
-import { fitItems, TEXT_ROOM } from '../../../lib/fit-text.ts'
+import { fitItems, paragraphs, TEXT_ROOM } from '../../../lib/fit-text.ts'
 import { counted } from '../../../lib/words.ts'
 import { requireProfile } from '../../../search/named-product.ts'
 import { OffersParams } from './params.ts'
@@ -32,9 +32,7 @@ export const offers: QuickSkill<typeof OffersParams> = {
     const text = fitItems(live.length, TEXT_ROOM, (shown) => {
       const left = live.length - shown
       const more = `${left} more: in the data, and at ${baseUrl}${offersPath(profile)}`
-      return [head, intro, offersText(live.slice(0, shown), baseUrl), left > 0 ? more : '']
-        .filter(Boolean)
-        .join('\n\n')
+      return paragraphs([head, intro, offersText(live.slice(0, shown), baseUrl), left > 0 ? more : ''])
     })
     return { text, data: { ...data, product } }
   },
