@@ -60,11 +60,8 @@ export const getEnrichmentStatus = defineTool<{ db: Db }, typeof StatusInput, ty
   input: StatusInput,
   output: StatusOutput,
   async run(ctx, call, input) {
-    const found = await readStatus(
-      ctx,
-      { caller: call.caller },
-      { productSlug: input.product_slug, limit: MOST_PROPOSALS, offset: 0 },
-    )
+    const asked = { productSlug: input.product_slug, limit: MOST_PROPOSALS, offset: 0 }
+    const found = await readStatus(ctx, call, asked)
     const confirmed = found.verificationStatus === 'manufacturer_verified'
     const data: Status = {
       product_slug: found.productSlug,
@@ -175,8 +172,7 @@ export const submitEnrichment = defineTool<{ db: Db; clock: Clock }, typeof Subm
     input: SubmitInput,
     output: SubmitOutput,
     async run(ctx, call, input) {
-      const act = { caller: call.caller, visit: call.visit }
-      const { id, created } = await submitProposal(ctx, act, { ...input, note: null })
+      const { id, created } = await submitProposal(ctx, call, { ...input, note: null })
       const parts = [...Object.keys(input.fields ?? {}), ...(input.images?.length ? ['images'] : [])]
       return {
         text: [

@@ -7,7 +7,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
-import { AppError, conflict, notFound } from '../lib/errors.ts'
+import { AppError, conflict, invalid, notFound, unavailable } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { OutboundError } from '../lib/outbound.errors.ts'
 import type { Outbound } from '../lib/outbound.ts'
@@ -29,9 +29,7 @@ export type Source = Pick<ImportRequest, 'source' | 'url' | 'content' | 'mapping
 /** Before anything else is asked of the world: the one or the other. */
 export function requireOneSource({ url, content, file }: Source): void {
   if ([url, content, file].filter((given) => given !== undefined).length === 1) return
-  throw new AppError('invalid', 'send either url or content, not both', {
-    field: url === undefined ? 'content' : 'url',
-  })
+  throw invalid(url === undefined ? 'content' : 'url', 'send either url or content, not both')
 }
 
 export function fieldOf({ url, file }: Source): 'url' | 'content' | 'file' {
@@ -75,8 +73,7 @@ export async function download(outbound: Outbound, url: string, signal: AbortSig
     throw unreadable(`the server answered with status ${status}`)
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error
-    if (error.reason === 'aborted')
-      throw new AppError('unavailable', 'the import was canceled; try again', { retryAfterSeconds: 5 })
+    if (error.reason === 'aborted') throw unavailable('the import was canceled; try again', 5)
     throw unreadable(error.message, error)
   }
 }

@@ -3,12 +3,11 @@
  * first rows are read, and which of its rows failed. Pure, and run in a thread of its own (see file-readings): a whole
  * file is walked through once, when it comes or is read in another way.
  */
-import { AppError } from '../lib/errors.ts'
+import { AppError, invalid } from '../lib/errors.ts'
 import { cleanLine } from '../lib/text.ts'
 import { type CategoryIndex, indexCategories, type NamedCategory } from './category-index.ts'
 import type { ByteStream } from './import/bytes.ts'
 import { cellsOf, takeSample } from './import/csv.ts'
-import type { Sample } from './import/csv-columns.ts'
 import {
   COLUMN_FIELDS,
   type ColumnField,
@@ -17,6 +16,7 @@ import {
   isOwnColumn,
   OWN_COLUMNS,
   planColumns,
+  type Sample,
 } from './import/csv-columns.ts'
 import { delimiterOf, detectFormat, readCells, readRows } from './import/read-rows.ts'
 import type { SourceRow } from './import/rows.ts'
@@ -78,9 +78,7 @@ async function detectSource(content: Content, fileName: string): Promise<DraftSo
   const format = detectFormat(fileName, await startOf(content))
   const source = format && sourceOf(format)
   if (source) return source
-  throw new AppError('invalid', 'the format of this file could not be detected; choose it', {
-    field: 'source',
-  })
+  throw invalid('source', 'the format of this file could not be detected; choose it')
 }
 
 export async function startOf(content: Content): Promise<Uint8Array> {
@@ -347,7 +345,7 @@ function specKey(read: string, column: number): string {
 }
 
 function refused(column: number, problem: string): AppError {
-  return new AppError('invalid', problem, { field: `column_${column}` })
+  return invalid(`column_${column}`, problem)
 }
 
 export type BadRowsAsk = { source: DraftSource; failed: readonly DraftRow[] }

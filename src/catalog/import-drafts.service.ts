@@ -3,7 +3,7 @@
  * edit for the organization. What is done with it is the tool's own import, with the draft's id as its key: pressing the
  * button twice does it once, and an import that was cut off goes on with the same button.
  */
-import { AppError, conflict } from '../lib/errors.ts'
+import { AppError, conflict, invalid } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { type Act, type Caller, requireProducer } from '../orgs/producer.ts'
 import { listCategories } from './catalog.service.ts'
@@ -62,10 +62,9 @@ export async function createDraft(
   { signal }: { signal: AbortSignal },
 ): Promise<Draft> {
   if ((file === null) === (url === null))
-    throw new AppError(
-      'invalid',
+    throw invalid(
+      file === null ? 'file' : 'url',
       file === null ? 'choose a file, or enter its URL' : 'choose a file or enter a URL, not both',
-      { field: file === null ? 'file' : 'url' },
     )
   const { org } = await requireProducer(ctx, act.caller, 'edit')
   await countImport(ctx, org.id)

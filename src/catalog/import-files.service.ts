@@ -11,7 +11,7 @@ import { enqueue } from '../jobs/runner.ts'
 import { inTime } from '../lib/abort.ts'
 import type { Clock } from '../lib/clock.ts'
 import { sha256 } from '../lib/crypto.ts'
-import { AppError, conflict } from '../lib/errors.ts'
+import { type AppError, conflict, invalid } from '../lib/errors.ts'
 import { isUuid } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import type { Category } from './catalog.schema.ts'
@@ -208,9 +208,7 @@ export async function correctFile(ctx: FilesContext, id: string, said: Correctio
   const categoryOf = (field: string, text: string) => {
     const found = categories.find(text)
     if (found) return found.slug
-    throw new AppError('invalid', `there is no category "${text.slice(0, 60)}"; choose one from the list`, {
-      field,
-    })
+    throw invalid(field, `there is no category "${text.slice(0, 60)}"; choose one from the list`)
   }
   const currency = said.currency === null ? null : parseCurrency(said.currency)
   const known = await listRates(ctx)
@@ -270,7 +268,7 @@ export async function startFile(
   if (!dryRun && Object.keys(file.rules.rates).length > 0) await keepRates(ctx, by, file.rules.rates)
   const look = await lookAtFile(ctx, file)
   if (look.format === null || look.problem !== null)
-    throw new AppError('invalid', look.problem ?? 'choose its format', { field: 'format' })
+    throw invalid('format', look.problem ?? 'choose its format')
   const money = { currency: look.currency, rates: await ratesOf(ctx, file.rules) }
   const at = ctx.clock.now()
   await ctx.db.transaction().execute(async (tx) => {
@@ -385,19 +383,19 @@ function formatOf({ format }: FileRules): ImportFormat | null {
 function rateOf(text: string, field: string): number {
   const rate = Number(text.trim().replace(',', '.'))
   if (Number.isFinite(rate) && rate > 0 && rate < 1e6) return rate
-  throw new AppError('invalid', 'enter US dollars per unit, such as 1.08', { field })
+  throw invalid(field, 'enter US dollars per unit, such as 1.08')
 }
 
 function encodingOf(text: string): string {
   const encoding = encodingNamed(text)
   if (encoding !== null) return encoding
-  throw new AppError('invalid', 'choose one of the encodings', { field: 'encoding' })
+  throw invalid('encoding', 'choose one of the encodings')
 }
 
 function storeOf(text: string): string {
   const store = storeAddress(text)
   if (store !== null) return store
-  throw new AppError('invalid', 'enter a URL such as https://shop.example', { field: 'store_url' })
+  throw invalid('store_url', 'enter a URL such as https://shop.example')
 }
 
 function busy(): AppError {

@@ -8,7 +8,7 @@ import type { ControlledTransaction } from 'kysely'
 import { type Db, isClash, serviceFault, type Tx } from '../db/database.ts'
 import type { Tables } from '../db/tables.ts'
 import { awaitLater } from '../lib/background.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, unavailable } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
 import { type BatchSize, createBatch } from './import/rows.ts'
 
@@ -127,8 +127,9 @@ export async function tryAgain<Result>(work: () => Promise<Result>): Promise<Res
 export function asStopped(error: unknown, { after, how }: { after: string; how: string }): unknown {
   const reason = error instanceof AppError ? null : serviceFault(error)
   if (reason === null) return error
-  return new AppError('unavailable', `the import stopped after ${after}, because ${reason}; ${how}`, {
-    retryAfterSeconds: AGAIN_AFTER_SECONDS,
-    cause: error,
-  })
+  return unavailable(
+    `the import stopped after ${after}, because ${reason}; ${how}`,
+    AGAIN_AFTER_SECONDS,
+    error,
+  )
 }

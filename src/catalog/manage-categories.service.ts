@@ -149,7 +149,7 @@ async function takeCategory(tx: Tx, doing: Doing, { cells }: SheetRow): Promise<
   const slug = text('slug').toLowerCase()
   const status = text('status').toLowerCase()
   if (status !== '' && status !== 'shown' && status !== 'hidden')
-    throw new AppError('invalid', 'status: must be shown or hidden', { field: 'status' })
+    throw invalid('status', 'status: must be shown or hidden')
   // An empty cell says nothing.
   const fields = {
     ...(text('label') !== '' && { label: text('label') }),

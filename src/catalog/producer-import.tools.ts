@@ -18,9 +18,8 @@ export const importProducts = defineTool<ProducerImportContext, typeof ImportReq
   input: ImportRequest,
   output: ImportResult,
   async run(ctx, call, input) {
-    const act = { caller: call.caller, visit: call.visit }
     const following = { signal: call.signal(), progress: call.progress }
-    const imported = await importForProducer(ctx, act, input, following)
+    const imported = await importForProducer(ctx, call, input, following)
     return { text: textOf(imported), data: imported.result }
   },
 })

@@ -48,8 +48,7 @@ export const claimProduct = defineTool<
   input: Input,
   output: Output,
   async run(ctx, call, { evidence_url = null, gtin = null, mpn = null, ...input }) {
-    const act = { caller: call.caller, visit: call.visit }
-    const claimed = await claim(ctx, act, { ...input, evidence_url, gtin, mpn })
+    const claimed = await claim(ctx, call, { ...input, evidence_url, gtin, mpn })
     await ctx.shown()
     const steps = claimSteps(claimed)
     return {

@@ -26,7 +26,7 @@ export const submitProduct = defineTool<{ db: Db; clock: Clock }, typeof SubmitP
   input: SubmitProduct,
   output: Output,
   async run(ctx, call, input) {
-    const submitted = await submit(ctx, { caller: call.caller, visit: call.visit }, input)
+    const submitted = await submit(ctx, call, input)
     const { id, created, changed, category, product } = submitted
     const fields = Object.keys(product).filter((name) => name !== 'category')
     return {

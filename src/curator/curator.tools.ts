@@ -3,7 +3,7 @@
  * are ours; what producers state and reviewers say stands in a fence, with the number of its product. The requirements are
  * numbered once (M1, M2 …), so that each product needs one short line for all of them.
  */
-import { fitBlocks, fitItems, TEXT_ROOM } from '../lib/fit-text.ts'
+import { fitBlocks, fitItems, paragraphs, TEXT_ROOM } from '../lib/fit-text.ts'
 import { inlineText, type UntrustedLine, untrusted } from '../lib/untrusted.ts'
 import { counted, usd } from '../lib/words.ts'
 import { defineTool } from '../tools/define-tool.ts'
@@ -74,7 +74,7 @@ function shortlistText(
   )
   const next =
     'Next: product_curator with compare to compare some, get_product for a full profile, find_retailers for quotes.'
-  return pageOf(blocks(head), items, [...evidenceLines(products), ...ruledOutLines(ruledOut)], next)
+  return pageOf(paragraphs(head), items, [...evidenceLines(products), ...ruledOutLines(ruledOut)], next)
 }
 
 function ruledOutLines(ruledOut: Curated['ruled_out']): UntrustedLine[] {
@@ -90,7 +90,7 @@ function comparisonText(products: readonly CuratedProduct[], comparison: Compari
   const advice = chosen
     ? `Recommended: **${inlineText(chosen.title, 100)}** (${chosen.product_slug}). ${because}`
     : `No recommendation. ${because}`
-  const head = blocks([
+  const head = paragraphs([
     `# ${counted(products.length, 'product')} compared`,
     advice,
     'Ruled out: discontinued, over budget, unsuitable by its own profile, or contradicting a requirement. Then ranked by requirements stated, match to the query, rating, price.',
@@ -121,10 +121,12 @@ function pageOf(
   const body = fitBlocks(TEXT_ROOM - next.length - 2, [
     () => head,
     (room) =>
-      fitItems(items.length, room, (shown) => blocks([...items.slice(0, shown), left(items.length - shown)])),
+      fitItems(items.length, room, (shown) =>
+        paragraphs([...items.slice(0, shown), left(items.length - shown)]),
+      ),
     (room) => statedBlock(stated, room),
   ])
-  return blocks([body, next])
+  return paragraphs([body, next])
 }
 
 /** Where each requirement is stated or denied. */
@@ -182,7 +184,7 @@ function bundleText(bundle: CuratedBundle): string {
           `product_curator with plan_id ${bundle.plan_id} to see alternatives, and with edits to keep, replace, remove or add a line or to change the budget or a quantity`,
         ]),
   ].join('; ')
-  return pageOf(blocks([head, ...changedLines(bundle)]), items, evidenceLines(planned), `${next}.`)
+  return pageOf(paragraphs([head, ...changedLines(bundle)]), items, evidenceLines(planned), `${next}.`)
 }
 
 /** What each would change; titles are others' words, so slugs name them. */
@@ -250,8 +252,4 @@ function left(count: number): string {
 
 function lines(...parts: string[]): string {
   return parts.filter(Boolean).join('\n')
-}
-
-function blocks(parts: readonly string[]): string {
-  return parts.filter(Boolean).join('\n\n')
 }

@@ -8,7 +8,7 @@ import { takeTurn } from '../catalog/relationships.service.ts'
 import { type RowDone, type SheetOutcome, type SheetWish, takeSheet } from '../catalog/sheet-batch.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
-import { AppError } from '../lib/errors.ts'
+import { type AppError, invalid } from '../lib/errors.ts'
 import { parseInput } from '../lib/validate.ts'
 import { type Act, boundTo, recordAction, requireProducer } from '../orgs/producer.ts'
 import { OFFER, OfferCreateRequest, OfferEditRequest, SETTABLE_STATUSES, statusNow } from './offer.model.ts'
@@ -99,5 +99,5 @@ function valueIn(as: (typeof OFFER)['fields'][keyof (typeof OFFER)['fields']]['a
 }
 
 function refused(field: string, problem: string): AppError {
-  return new AppError('invalid', `${field}: ${problem}`, { field })
+  return invalid(field, `${field}: ${problem}`)
 }

@@ -112,14 +112,7 @@ export const getPerformance = defineTool<
   async run(ctx, call, input) {
     const { group_by: groupBy, from, to } = input
     const limit = input.limit ?? (groupBy === 'day' ? DEFAULT_DAYS : DEFAULT_PAGE)
-    const found = await measure(
-      ctx,
-      { caller: call.caller },
-      {
-        ...{ from, to, groupBy },
-        limit: input.offset + limit,
-      },
-    )
+    const found = await measure(ctx, call, { from, to, groupBy, limit: input.offset + limit })
     const shown = found.rows.slice(input.offset)
     const rows = shown.map(({ key, ...figures }) => ({
       key: key ?? OTHER_QUERIES,
@@ -128,7 +121,7 @@ export const getPerformance = defineTool<
     const totals = wireOf(found.totals, FIGURES)
     const { groups: total } = found
     const next_offset = nextOffset(total, { offset: input.offset, shown: rows.length })
-    const steps = await getNextSteps(ctx, { caller: call.caller }, found)
+    const steps = await getNextSteps(ctx, call, found)
     const next_steps = steps.slice(0, MOST_STEPS).map(({ title: _, ...step }) => toWire(step))
     const data = {
       from: found.from,

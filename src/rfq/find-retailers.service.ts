@@ -4,7 +4,7 @@
  * request goes on and is read as a task later.
  */
 import { canonicalSlug } from '../catalog/profile.ts'
-import { AppError } from '../lib/errors.ts'
+import { notFound } from '../lib/errors.ts'
 import { counted } from '../lib/words.ts'
 import { requireProductRef } from '../search/named-product.ts'
 import type { SearchResult } from '../search/search.schema.ts'
@@ -49,10 +49,9 @@ export async function chooseProduct(
   // Sellers are not asked for what is no longer made.
   const nearest = answer.nearest.filter(({ discontinued }) => !discontinued)
   if (match === 'good' || nearest.length === 0)
-    throw new AppError(
-      'not_found',
+    throw notFound(
       'query: no product matches, so no seller was asked; use other words, or send a product_slug from search_products',
-      { code: 'not_found', field: 'query' },
+      { field: 'query' },
     )
   return { match, note, nearest }
 }

@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { MAX_VARIANT, VARIANT } from '../catalog/chosen-variant.ts'
 import { canonicalSlug } from '../catalog/profile.ts'
-import { AppError } from '../lib/errors.ts'
+import { invalid } from '../lib/errors.ts'
 import { TEXT_ROOM } from '../lib/fit-text.ts'
 import { MAX_REGION } from '../lib/regions.ts'
 import { inlineText } from '../lib/untrusted.ts'
@@ -104,14 +104,9 @@ export const findRetailers = defineTool<
       if (choose) await chooseQuote(ctx, { id: request_id, userId, visit, ...choose })
       return answer(await followQuotes(ctx, { id: request_id, userId, ...following }), null, most, ctx)
     }
-    if (choose)
-      throw new AppError('invalid', 'choose: send request_id too, the task_id of the request', {
-        field: 'request_id',
-      })
+    if (choose) throw invalid('request_id', 'choose: send request_id too, the task_id of the request')
     if (query === '' && input.product_slug === undefined)
-      throw new AppError('invalid', 'query: is required unless you send product_slug or request_id', {
-        field: 'query',
-      })
+      throw invalid('query', 'query: is required unless you send product_slug or request_id')
     const wanted = parseInput(Wanted, { quantity, delivery_region, deadline_iso, variant })
     const found = await chooseProduct(ctx, { query, productSlug: input.product_slug })
     if ('nearest' in found) return notAsked(found, wanted)

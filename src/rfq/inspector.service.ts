@@ -7,7 +7,7 @@ import { findProduct } from '../catalog/relationships.service.ts'
 import type { Db } from '../db/database.ts'
 import { withinTime } from '../db/within-time.ts'
 import { toWire } from '../lib/entity.ts'
-import { AppError } from '../lib/errors.ts'
+import { notFound } from '../lib/errors.ts'
 import { isUuid } from '../lib/ids.ts'
 import { findIntegrations, type RfqIntegration } from '../orgs/integration-health.service.ts'
 import { type Act, hasRight, requireProducer } from '../orgs/producer.ts'
@@ -95,8 +95,7 @@ export async function pageReceivedRfqs(
 ): Promise<ReceivedPage> {
   const { org } = await requireProducer(ctx, act.caller, 'read')
   const product = input.productSlug ? await findProduct(ctx, input.productSlug) : null
-  if (input.productSlug && !product)
-    throw new AppError('not_found', 'there is no such product', { code: 'not_found', field: 'product_slug' })
+  if (input.productSlug && !product) throw notFound('there is no such product', { field: 'product_slug' })
   const filter = filterOf(input, product?.id)
   const { limit, offset } = input
   return withinTime(ctx.db, TOO_LONG, async (tx) => {

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { toWire } from '../lib/entity.ts'
-import { AppError } from '../lib/errors.ts'
+import { invalid } from '../lib/errors.ts'
 import { fitBlocks, fitItems, paragraphs, TEXT_ROOM } from '../lib/fit-text.ts'
 import { cleanLine, shorten } from '../lib/text.ts'
 import { inlineText, untrusted } from '../lib/untrusted.ts'
@@ -88,10 +88,9 @@ export const getAgentIntegration = defineTool<RfqContext, typeof GetInput, typeo
   input: GetInput,
   output: GetOutput,
   async run(ctx, call, input) {
-    const act = { caller: call.caller, visit: call.visit }
     if (input.run_test) call.progress({ done: 0, total: 1, message: 'Asking your agent for a quote' })
-    const tested = input.run_test ? await testOwnAgent(ctx, act, call.signal()) : null
-    const report = await getIntegrationReport(ctx, act)
+    const tested = input.run_test ? await testOwnAgent(ctx, call, call.signal()) : null
+    const report = await getIntegrationReport(ctx, call)
     const data = {
       ...integrationWire(report),
       failures_in_a_row: report.failuresInARow,
@@ -150,19 +149,16 @@ export const setAgentIntegration = defineTool<RfqContext, typeof SetInput, typeo
   input: SetInput,
   output: SetOutput,
   async run(ctx, call, input) {
-    const act = { caller: call.caller, visit: call.visit }
     const { rotate_secret: rotates, ...wanted } = input
     const sent = SETTINGS.filter((name) => wanted[name] !== undefined)
     if (rotates && sent.length > 0)
-      throw new AppError('invalid', 'rotate_secret: send it without other settings', {
-        field: 'rotate_secret',
-      })
-    const { needsSecret, before } = await setIntegration(ctx, act, {
+      throw invalid('rotate_secret', 'rotate_secret: send it without other settings')
+    const { needsSecret, before } = await setIntegration(ctx, call, {
       isManaged: wanted.is_managed,
       agentCardUrl: wanted.agent_card_url,
       authType: wanted.auth_type,
     })
-    const now = integrationWire(await getIntegration(ctx, act))
+    const now = integrationWire(await getIntegration(ctx, call))
     const was = integrationWire(before)
     const changed = SETTINGS.filter((name) => was[name] !== now[name])
     const reason = needsSecret ? 'a person must enter the secret first' : 'it was so already'

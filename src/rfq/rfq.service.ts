@@ -15,7 +15,7 @@ import type { RfqState, RfqsTable } from '../db/tables.rfq.ts'
 import { enqueue } from '../jobs/runner.ts'
 import { DAY_MS } from '../lib/clock.ts'
 import { toWire } from '../lib/entity.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, conflict, invalid, notFound } from '../lib/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { rateWords } from '../lib/rate-limit.ts'
 import { parseInput } from '../lib/validate.ts'
@@ -148,15 +148,11 @@ export async function submitRfq(ctx: RfqContext, asker: Asker, input: SubmitInpu
   const { request, messageId = null } = input
   const slug = parseInput(ProductSlugInput, request.product_slug)
   const product = await findProduct(ctx, slug)
-  if (!product)
-    throw new AppError('not_found', `there is no product ${request.product_slug}`, {
-      code: 'not_found',
-      field: 'product_slug',
-    })
+  if (!product) throw notFound(`there is no product ${request.product_slug}`, { field: 'product_slug' })
   const productSlug = `${product.category}/${product.slug}`
   if (product.discontinued) throw new DiscontinuedError(productSlug)
   if (request.deadline_iso !== null && deadlineOf(request.deadline_iso) < ctx.clock.now())
-    throw new AppError('invalid', 'deadline_iso: is in the past', { field: 'deadline_iso' })
+    throw invalid('deadline_iso', 'deadline_iso: is in the past')
   const { quantity, delivery_region: deliveryRegion, deadline_iso: deadlineIso } = request
   const variant = await chooseVariant(ctx, { productId: product.id, named: request.variant })
   const askedFor = { productSlug, quantity, deliveryRegion, deadlineIso, variant }
@@ -202,7 +198,7 @@ export async function submitRfq(ctx: RfqContext, asker: Asker, input: SubmitInpu
     return { ...rfq, productSlug, productTitle: product.title }
   })
   const rfq = stored ?? (await findRfqByMessage(ctx.db, askerKey ?? '', messageId ?? ''))
-  if (!rfq) throw new AppError('conflict', 'this message was already sent', { code: 'conflict' })
+  if (!rfq) throw conflict('this message was already sent')
   return toTask(ctx, rfq)
 }
 
@@ -333,7 +329,7 @@ export async function requireReadable(
 }
 
 export function noSuchRfq(): AppError {
-  return new AppError('not_found', 'there is no such request for quote', { code: 'not_found' })
+  return notFound('there is no such request for quote')
 }
 
 const ALL = 100_000

@@ -6,7 +6,7 @@
 import { getProfiles } from '../catalog/catalog.service.ts'
 import { type ChosenVariant, chooseVariant } from '../catalog/chosen-variant.ts'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, conflict } from '../lib/errors.ts'
 import { parseInput } from '../lib/validate.ts'
 import { getIntegration } from '../orgs/integration.service.ts'
 import { type Act, hasRight, requireProducer } from '../orgs/producer.ts'
@@ -62,8 +62,7 @@ export async function readyToSimulate(
     findRules(ctx, product.id, [org.id]),
   ])
   const own = producers.find(({ id }) => id === org.id)
-  if (!profile || !own)
-    throw new AppError('conflict', 'this was just changed; try again', { code: 'conflict' })
+  if (!profile || !own) throw conflict('this was just changed; try again')
   const producer = { org: own, orgRules: integration.managedRules, productRules: rules.get(org.id) ?? null }
   const { delivery_region: deliveryRegion, deadline_iso: deadlineIso } = request
   const manages = role !== null && hasRight(role, 'manage')

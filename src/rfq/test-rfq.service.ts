@@ -9,7 +9,7 @@ import { countActions } from '../accounts/audit.service.ts'
 import type { ChosenVariant } from '../catalog/chosen-variant.ts'
 import { ProductSlugInput } from '../catalog/relationships.schema.ts'
 import { HOUR_MS } from '../lib/clock.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, conflict } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { parseInput } from '../lib/validate.ts'
 import { findIntegrations, type RfqIntegration, recordAnswer } from '../orgs/integration-health.service.ts'
@@ -191,8 +191,7 @@ async function takeTest(
 ): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const producer = await requireProducer({ db: tx }, act.caller, 'manage')
-    if (producer.org.id !== test.orgId)
-      throw new AppError('conflict', 'this was just changed; try again', { code: 'conflict' })
+    if (producer.org.id !== test.orgId) throw conflict('this was just changed; try again')
     await lockTests(tx, test.orgId)
     const at = ctx.clock.now()
     const since = new Date(at.getTime() - HOUR_MS)

@@ -6,7 +6,7 @@
 import { type Task, TaskState } from '@a2a-js/sdk'
 import type { Db } from '../../db/database.ts'
 import type { QuestionState } from '../../db/tables.agents.ts'
-import { AppError } from '../../lib/errors.ts'
+import { type AppError, conflict } from '../../lib/errors.ts'
 import { isUuid, newId } from '../../lib/ids.ts'
 import { loggedId } from '../../lib/secret-id.ts'
 import { type CheckedPush, openPush, sealPush } from '../../rfq/pushes.service.ts'
@@ -68,7 +68,7 @@ export async function askBack(
   })
   const question =
     stored ?? (await findQuestionByMessage(ctx.db, { askerKey, messageId, since: oldestMessage(ctx) }))
-  if (!question) throw new AppError('conflict', 'this message was already sent', { code: 'conflict' })
+  if (!question) throw conflict('this message was already sent')
   return question
 }
 
@@ -161,9 +161,7 @@ export function cancelQuestion(ctx: Ctx, { id }: Question): Promise<Question | n
 }
 
 function overtaken(): AppError {
-  return new AppError('conflict', 'another message to this task came first; get the task and answer again', {
-    code: 'conflict',
-  })
+  return conflict('another message to this task came first; get the task and answer again')
 }
 
 export function replyOf({ reply }: Question): Reply {

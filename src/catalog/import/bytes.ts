@@ -4,7 +4,7 @@
  * parsers behind need not care. Nothing here ever holds more than a piece of the file.
  */
 import { TextDecoder } from 'node:util'
-import { AppError } from '../../lib/errors.ts'
+import { invalid } from '../../lib/errors.ts'
 import type { ReaderOptions } from './rows.ts'
 
 export type ByteStream = AsyncIterable<Uint8Array>
@@ -131,7 +131,7 @@ function requireEncoding(name: string): string {
   const encoding = encodingNamed(name)
   if (encoding !== null) return encoding
   const problem = `There is no encoding "${name.slice(0, 40)}". UTF-8, Windows-1250 and Windows-1252 are some.`
-  throw new AppError('invalid', problem, { field: 'encoding' })
+  throw invalid('encoding', problem)
 }
 
 async function* asUtf8(stream: ByteStream, encoding: string): AsyncGenerator<Uint8Array> {

@@ -4,7 +4,8 @@
  * rows speaks where no name does, and says how the file writes its numbers; an explicit mapping wins. A file that
  * cannot be understood at all is refused here, before its first row, with the names it does have.
  */
-import { AppError } from '../../lib/errors.ts'
+
+import { invalid } from '../../lib/errors.ts'
 import { isGtin } from '../product-input.ts'
 import { COLUMN_NAMES, ID_NAMES, NET_WORDS, NO_SPEC, OPTION_NAMES, SIDE_WORDS } from './column-names.ts'
 import { currencyNamed, type DecimalMark, parseMoney } from './money.ts'
@@ -105,8 +106,7 @@ export function planColumns(
     }
   }
   if (ranked.size === 0) {
-    throw new AppError('invalid', `None of the columns is known: ${listNames(header)}.`, {
-      field: 'header',
+    throw invalid('header', `None of the columns is known: ${listNames(header)}.`, {
       valid: Object.keys(COLUMN_NAMES),
     })
   }
@@ -512,8 +512,7 @@ function mappedTarget(ours: string): Target {
   if (/^ignore:/i.test(ours)) return { ignored: true }
   const [, field = ours, number = '0'] = /^(\w+):(\d{1,3})$/.exec(ours) ?? []
   if (Object.hasOwn(COLUMN_NAMES, field)) return { field: field as ColumnField, rank: Number(number) }
-  throw new AppError('invalid', `The mapping names "${ours}", which is not a field of a product.`, {
-    field: `mapping.${ours}`,
+  throw invalid(`mapping.${ours}`, `The mapping names "${ours}", which is not a field of a product.`, {
     valid: Object.keys(COLUMN_NAMES),
   })
 }
@@ -527,13 +526,10 @@ export function columnNamed(header: readonly string[], theirs: string): number {
 function findColumn(header: readonly string[], ours: string, theirs: string): number {
   const column = columnNamed(header, theirs)
   if (column !== -1) return column
-  throw new AppError(
-    'invalid',
+  throw invalid(
+    `mapping.${ours}`,
     `The mapping takes ${ours} from "${theirs}". The file has these columns: ${listNames(header)}.`,
-    {
-      field: `mapping.${ours}`,
-      valid: header.map((name) => name.trim()),
-    },
+    { valid: header.map((name) => name.trim()) },
   )
 }
 

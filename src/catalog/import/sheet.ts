@@ -2,7 +2,7 @@
  * A list that people take away as a file, change in a spreadsheet and bring back: CSV or TSV, one thing a row, under the
  * names of the list's own file. It only reads: what a cell means is for the feature whose list it is.
  */
-import { AppError } from '../../lib/errors.ts'
+import { AppError, invalid } from '../../lib/errors.ts'
 import type { ByteStream } from './bytes.ts'
 import { readDelimited } from './delimited.ts'
 import { currencyMeant, parseMoney } from './money.ts'
@@ -64,7 +64,7 @@ export async function readSheet(
         return field
       })
       const problem = check(used, row.cells)
-      if (problem !== null) throw new AppError('invalid', problem, { field: 'file' })
+      if (problem !== null) throw invalid('file', problem)
       sheet.columns = row.cells.flatMap((name, at) =>
         known.has(plainName(name)) ? [] : [{ name, field: fields?.[at] ?? null }],
       )
@@ -75,7 +75,7 @@ export async function readSheet(
       sheet.rows.push({ line: row.line, cells })
     }
   }
-  if (fields === null) throw new AppError('invalid', 'the file is empty', { field: 'file' })
+  if (fields === null) throw invalid('file', 'the file is empty')
   return sheet
 }
 

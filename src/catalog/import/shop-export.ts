@@ -2,7 +2,8 @@
  * What the exports of shop systems have in common: columns with fixed names, variants below a product, and prices with a
  * sale. Each reader says which column is which; money, pictures and variants are put together here.
  */
-import { AppError } from '../../lib/errors.ts'
+
+import { invalid } from '../../lib/errors.ts'
 import type { ByteStream } from './bytes.ts'
 import { type DelimitedRow, readDelimited } from './delimited.ts'
 import { createMoneyReader, type DecimalMark } from './money.ts'
@@ -55,10 +56,9 @@ export function findColumns<Column extends string>(
   }
   const missing = needed.columns.find((column) => !columns.has(column))
   if (missing === undefined) return columns
-  throw new AppError(
-    'invalid',
+  throw invalid(
+    'header',
     `This is not a ${needed.system} product export: it has no ${missing} column, only ${listNames(header)}.`,
-    { field: 'header' },
   )
 }
 

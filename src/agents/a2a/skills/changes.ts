@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { changeMarkdown, fieldName } from '../../../catalog/change-words.ts'
 import { type ChangeSummary, whatChanged } from '../../../catalog/changes.service.ts'
 import { canonicalSlug } from '../../../catalog/profile.ts'
-import { AppError } from '../../../lib/errors.ts'
+import { invalid } from '../../../lib/errors.ts'
 import { fitItems, paragraphs, TEXT_ROOM } from '../../../lib/fit-text.ts'
 import { inlineText } from '../../../lib/untrusted.ts'
 import { counted } from '../../../lib/words.ts'
@@ -58,9 +58,7 @@ function readSince({ clock }: Pick<AgentsContext, 'clock'>, text: string | undef
   if (text === undefined) return new Date(clock.now().getTime() - DEFAULT_SINCE_MS)
   const since = readInstant(isDay(text) ? `${text}T00:00Z` : text)
   if (since) return since
-  throw new AppError('invalid', 'since: must be an ISO 8601 date or time, such as 2026-11-09', {
-    field: 'since',
-  })
+  throw invalid('since', 'since: must be an ISO 8601 date or time, such as 2026-11-09')
 }
 
 /** Each must be a product: an unknown one is not "unchanged". */
