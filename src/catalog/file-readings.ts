@@ -66,10 +66,10 @@ export type CatalogAsk = {
   defaultCategory?: string
   money: CurrencyRule
   reading?: ReadingRules
-  /** Rows up to this one were written before. */
-  after: number
   /** How much a packed file may unpack to, in bytes. */
   maxInflatedBytes?: number
+  /** Rows up to this one were written before. */
+  after: number
 }
 
 /** `row` counts the file's rows from 1. `currency` is what its amounts were in. */

@@ -15,9 +15,9 @@ import { listAllCategories } from './catalog.service.ts'
 import { findCategoryNames } from './categories.queries.ts'
 import { type CategoryInput, writeCategories } from './categories.service.ts'
 import { type ReadFile, readHere } from './file-readers.ts'
-import type { CatalogRow } from './file-readings.ts'
+import type { CatalogAsk, CatalogRow } from './file-readings.ts'
 import type { CurrencyRule } from './import/currency.ts'
-import type { ImportFormat, ReadingRules, RowProblem } from './import/rows.ts'
+import type { RowProblem } from './import/rows.ts'
 import { type CategoryChooser, type CategoryRules, createCategoryChooser } from './import-categories.ts'
 import type { CategoryCount, ImportCounts, JoinedRow, Twin } from './import-files.schema.ts'
 import { asStopped, inSavepoint, inTransaction, writeRows } from './import-run.ts'
@@ -49,16 +49,9 @@ export type ImportSummary = ImportCounts & {
   twins: { total: number; twins: Twin[] }
 }
 
-export type ImportOptions = {
-  format: ImportFormat
-  mapping?: Record<string, string>
-  /** For rows that name no category. */
-  defaultCategory?: string
+export type ImportOptions = Omit<CatalogAsk, 'money' | 'after'> & {
   categoryRules?: CategoryRules
   money?: CurrencyRule
-  reading?: ReadingRules
-  /** How much a packed file may unpack to, in bytes. */
-  maxInflatedBytes?: number
   /** Whose ids these are; kept as the provenance of every field the file states. */
   source: string
   /** Somebody said so; otherwise it is a guess by the file's name, and held against what its ids mean. */

@@ -17,16 +17,15 @@ import {
   deleteBrandRow,
   findBrandByKey,
   findSharedParts,
-  type LockedBrand,
   lockBrands,
   rebrandProducts,
   updateBrand,
 } from './manage-lists.queries.ts'
-import { type ManageContext, recordFile, undoing } from './manage-products.service.ts'
+import { type ManageContext, type ManageDoing, recordFile, undoing } from './manage-products.service.ts'
 import { brandKey } from './product-identity.ts'
 import { inTransactionOfItsOwn } from './select-products.ts'
 import { type RowDone, type SheetOutcome, type SheetWish, takeSheet } from './sheet-batch.ts'
-import { upsertBrands } from './upsert.queries.ts'
+import { type Brand, upsertBrands } from './upsert.queries.ts'
 
 type Ask = { by: AuditActor; id: string; undoOf?: string }
 
@@ -63,13 +62,11 @@ export async function editBrand(
   })
 }
 
-type Doing = { by: AuditActor; batch: string; at: Date; undoOf?: string }
-
 /** False where it has these values. */
 async function editBrandIn(
   tx: Tx,
-  { by, batch, at, undoOf }: Doing,
-  brand: LockedBrand,
+  { by, batch, at, undoOf }: ManageDoing,
+  brand: Brand,
   { name, domain }: z.output<typeof BrandEdit>,
 ): Promise<boolean> {
   const next = { id: brand.id, key: brandKey(name), name, domain }
@@ -107,7 +104,7 @@ export async function importBrandsFile(
   })
 }
 
-async function takeBrand(tx: Tx, doing: Doing, { cells }: SheetRow): Promise<RowDone> {
+async function takeBrand(tx: Tx, doing: ManageDoing, { cells }: SheetRow): Promise<RowDone> {
   const [id = '', name = '', domain = ''] = BRAND_COLUMNS.map((field) => cells.get(field))
   const known = id === '' ? await findBrandByKey(tx, brandKey(name)) : { id }
   const brand = known && (await locked(tx, known.id))
@@ -168,7 +165,7 @@ export async function deleteBrand(ctx: ManageContext, { by, id }: Ask): Promise<
   })
 }
 
-async function locked(tx: Tx, id: string): Promise<LockedBrand> {
+async function locked(tx: Tx, id: string): Promise<Brand> {
   const brand = isUuid(id) ? (await lockBrands(tx, [id])).get(id) : undefined
   if (!brand) throw noBrand()
   return brand

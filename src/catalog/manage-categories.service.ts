@@ -30,6 +30,7 @@ import { isCleared, readSheet, type SheetRow } from './import/sheet.ts'
 import { categoryPath } from './import/values.ts'
 import {
   type ManageContext,
+  type ManageDoing,
   moveProducts,
   recordFile,
   requireCategory,
@@ -77,12 +78,10 @@ function statedBy(fields: Readonly<Record<string, unknown>>): Partial<Category> 
   return Object.fromEntries(Object.entries(parsed).filter(([name]) => name in fields))
 }
 
-type Doing = { by: AuditActor; batch: string; at: Date; undoOf?: string }
-
 /** Null where it has these values. */
 async function editCategoryIn(
   tx: Tx,
-  { by, batch, at, undoOf }: Doing,
+  { by, batch, at, undoOf }: ManageDoing,
   of: { found: Map<string, LockedCategory>; category: LockedCategory; stated: Partial<Category> },
 ): Promise<Category | null> {
   const { found, category, stated } = of
@@ -144,7 +143,7 @@ export async function importCategoriesFile(
   })
 }
 
-async function takeCategory(tx: Tx, doing: Doing, { cells }: SheetRow): Promise<RowDone> {
+async function takeCategory(tx: Tx, doing: ManageDoing, { cells }: SheetRow): Promise<RowDone> {
   const text = (field: keyof typeof FILE_NAMES) => cells.get(field) ?? ''
   const slug = text('slug').toLowerCase()
   const status = text('status').toLowerCase()
@@ -181,7 +180,7 @@ async function takeCategory(tx: Tx, doing: Doing, { cells }: SheetRow): Promise<
 
 async function createCategory(
   tx: Tx,
-  { by: actor, batch, at }: Doing,
+  { by: actor, batch, at }: ManageDoing,
   fields: Readonly<Record<string, unknown>>,
 ): Promise<LockedCategory> {
   const { path, ...input } = parseInput(CategoryInput, fields)
@@ -211,7 +210,7 @@ export async function setCategoryHidden(
 /** False where it was so before. */
 async function setHiddenIn(
   tx: Tx,
-  { by, batch, at, undoOf }: Doing,
+  { by, batch, at, undoOf }: ManageDoing,
   { id, slug, isHidden }: LockedCategory,
   hide: boolean,
 ): Promise<boolean> {

@@ -3,6 +3,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { holds } from '../db/like.ts'
 import { all, column, count, one, run } from '../db/rows.ts'
+import type { Category, Product } from './catalog.schema.ts'
+import type { Brand } from './upsert.queries.ts'
 
 export const PRODUCT_STATES = ['shown', 'hidden', 'discontinued'] as const
 export type ProductState = (typeof PRODUCT_STATES)[number]
@@ -17,17 +19,10 @@ export type ProductFilter = {
   source: string | null
 }
 
-export type ManagedProduct = {
-  id: string
-  slug: string
-  title: string
-  category: { slug: string; label: string }
-  brand: string | null
-  priceLowCents: number | null
-  isHidden: boolean
-  discontinued: boolean
-  updatedAt: Date
-}
+export type ManagedProduct = Pick<
+  Product,
+  'id' | 'slug' | 'title' | 'priceLowCents' | 'discontinued' | 'updatedAt'
+> & { category: { slug: string; label: string }; brand: string | null; isHidden: boolean }
 
 const FROM = sql`
   from products p join categories c on c.id = p.category_id left join brands b on b.id = p.brand_id`
@@ -81,16 +76,7 @@ export function findManagedSlugs(db: Db, filter: ProductFilter, limit: number) {
     select p.slug ${FROM} where ${matches(filter)} order by p.id limit ${limit}`
 }
 
-export type ManagedCategory = {
-  id: string
-  slug: string
-  label: string
-  description: string
-  path: string[]
-  isHidden: boolean
-  products: number
-  updatedAt: Date
-}
+export type ManagedCategory = Category & { isHidden: boolean; products: number }
 
 export const CATEGORY_STATES = ['shown', 'hidden', 'empty'] as const
 export type CategoryState = (typeof CATEGORY_STATES)[number]
@@ -115,13 +101,7 @@ export function findManagedCategories(
     order by c.label, c.slug`
 }
 
-export type ManagedBrand = {
-  id: string
-  name: string
-  domain: string | null
-  products: number
-  createdAt: Date
-}
+export type ManagedBrand = Omit<Brand, 'key'> & { products: number; createdAt: Date }
 
 export const BRAND_STATES = ['with_domain', 'without_domain', 'empty'] as const
 export type BrandState = (typeof BRAND_STATES)[number]
@@ -142,24 +122,22 @@ export function findManagedBrands(
     order by b.key limit ${limit} offset ${offset}`
 }
 
-export type LockedBrand = { id: string; key: string; name: string; domain: string | null }
-
 /** In one order for everybody. */
-export async function lockBrands(db: Db, ids: string[]): Promise<Map<string, LockedBrand>> {
-  const rows = await all<LockedBrand>(db)`
+export async function lockBrands(db: Db, ids: string[]): Promise<Map<string, Brand>> {
+  const rows = await all<Brand>(db)`
     select id, key, name, domain from brands where id = any(${ids}) order by id for update`
   return new Map(rows.map((row) => [row.id, row]))
 }
 
 export function findBrand(db: Db, id: string) {
-  return one<LockedBrand>(db)`select id, key, name, domain from brands where id = ${id}`
+  return one<Brand>(db)`select id, key, name, domain from brands where id = ${id}`
 }
 
 export function findBrandByKey(db: Db, key: string) {
-  return one<LockedBrand>(db)`select id, key, name, domain from brands where key = ${key}`
+  return one<Brand>(db)`select id, key, name, domain from brands where key = ${key}`
 }
 
-export function updateBrand(db: Db, { id, key, name, domain }: LockedBrand) {
+export function updateBrand(db: Db, { id, key, name, domain }: Brand) {
   return run(db)`update brands set key = ${key}, name = ${name}, domain = ${domain} where id = ${id}`
 }
 
@@ -182,7 +160,7 @@ export function findSharedParts(db: Db, from: string, into: string, limit: numbe
 /** Every product of a brand shows it anew, under `into`; with a row in `changes` for each. Returns how many. */
 export async function rebrandProducts(
   db: Db,
-  { from, into, saidBy, at }: { from: LockedBrand; into: LockedBrand; saidBy: string | null; at: Date },
+  { from, into, saidBy, at }: { from: Brand; into: Brand; saidBy: string | null; at: Date },
 ): Promise<number> {
   const said = saidBy === null ? {} : { brand: { source: saidBy, verifiedAt: null } }
   const rows = await all<{ count: number }>(db)`

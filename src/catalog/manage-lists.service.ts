@@ -97,7 +97,7 @@ export function listManagedBrands(
   return withinTime(ctx.db, TOO_LONG, (tx) => findManagedBrands(tx, filter, page))
 }
 
-export type BrandView = { id: string; name: string; domain: string | null; products: number }
+export type BrandView = Omit<ManagedBrand, 'createdAt'>
 
 export async function getBrand(ctx: { db: Db }, id: string): Promise<BrandView | null> {
   const brand = isUuid(id) ? await findBrand(ctx.db, id) : null

@@ -176,6 +176,9 @@ async function manage(
   }
 }
 
+/** One thing that is done to a category or a brand; `batch` names it. */
+export type ManageDoing = { by: AuditActor; batch: string; at: Date; undoOf?: string }
+
 export function undoing(undoOf: string | undefined): { undo_of?: string } {
   return undoOf === undefined ? {} : { undo_of: undoOf }
 }
@@ -184,7 +187,7 @@ export function undoing(undoOf: string | undefined): { undo_of?: string } {
 export async function recordFile(
   tx: Tx,
   action: string,
-  { by: actor, batch: file, at }: { by: AuditActor; batch: string; at: Date },
+  { by: actor, batch: file, at }: ManageDoing,
   changed: ReadonlyArray<{ what: string[] }>,
 ): Promise<void> {
   const created = changed.filter(({ what }) => what.includes('new')).length

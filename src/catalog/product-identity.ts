@@ -4,17 +4,12 @@
  * slug, so it counts only where the category agrees.
  */
 import { sha256 } from '../lib/crypto.ts'
+import type { Product } from './catalog.schema.ts'
 import { plainName } from './import/values.ts'
 import type { InputProblem, ProductInput } from './product-input.ts'
 
-export type KnownProduct = {
-  id: string
-  slug: string
+export type KnownProduct = Pick<Product, 'id' | 'slug' | 'title' | 'model' | 'gtin' | 'mpn'> & {
   category: string
-  title: string
-  model: string | null
-  gtin: string | null
-  mpn: string | null
   brandKey: string | null
 }
 

@@ -126,14 +126,7 @@ export async function upsertBrands(db: Db, brands: Brand[], importId: string | n
 
 export async function upsertCategory(
   db: Db,
-  category: {
-    id: string
-    slug: string
-    label: string
-    description: string
-    path: string[] | null
-    at: Date
-  },
+  category: Omit<Category, 'path' | 'updatedAt'> & { path: string[] | null; at: Date },
 ): Promise<{ category: Category; changed: boolean }> {
   const { id, slug, label, description, path, at } = category
   const result = await sql<Category & { changed: boolean }>`

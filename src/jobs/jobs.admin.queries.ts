@@ -5,11 +5,9 @@ import { holds, type Searched } from '../db/like.ts'
 import { all, map, one, run } from '../db/rows.ts'
 import { sameWaits } from './jobs.queries.ts'
 
-export type KindRow = {
-  kind: string
-  waiting: number
-  running: number
-  failed: number
+type KindCounts = { kind: string; waiting: number; running: number; failed: number }
+
+export type KindRow = KindCounts & {
   lastFinishedAt: Date | null
   /** When the first of those that wait is due. */
   nextAt: Date | null
@@ -94,11 +92,7 @@ export function deleteFailed(db: Db, id: string) {
     delete from jobs where id = ${id} and state = 'failed' returning kind`
 }
 
-export type KindMeasure = {
-  kind: string
-  waiting: number
-  running: number
-  failed: number
+export type KindMeasure = KindCounts & {
   /** How long the first that is due has been waiting. */
   lagSeconds: number
 }

@@ -62,15 +62,7 @@ export type JobDefinition<Payload> = {
 }
 
 /** A definition with its payload type closed over, so that different jobs fit in one list. */
-export type Job = {
-  kind: string
-  maxAttempts: number
-  leaseMs: number
-  everyMs?: number
-  places?: number
-  run(payload: unknown, context: JobContext): Promise<void>
-  gaveUp?(payload: unknown): Promise<void>
-}
+export type Job = Omit<JobDefinition<unknown>, 'payload'>
 
 export function defineJob<Payload>(definition: JobDefinition<Payload>): Job {
   const { payload: schema, run, gaveUp } = definition

@@ -20,13 +20,7 @@ export const UNREACHABLE_AFTER = 3
 const SKIP_AFTER = 10
 const SKIP_MS = 60_000
 
-export type RfqAnswer = {
-  orgId: string
-  /** Valid and in time. */
-  ok: boolean
-  /** Null when there was no answer to time. */
-  ms: number | null
-  at: Date
+export type RfqAnswer = Pick<CountedAnswer, 'orgId' | 'ok' | 'ms' | 'at'> & {
   /** The card that was asked by: an answer of an agent that was replaced meanwhile says nothing about the new one. */
   cardUrl?: string
 }

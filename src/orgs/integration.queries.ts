@@ -121,7 +121,9 @@ export type CountedAnswer = {
   orgId: string
   /** Null: whichever card it has. */
   cardUrl: string | null
+  /** Valid and in time. */
   ok: boolean
+  /** Null when there was no answer to time. */
   ms: number | null
   at: Date
   /** Until when it is left alone, if this makes its failures that many. */

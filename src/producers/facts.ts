@@ -2,7 +2,7 @@
  * What is known about an organization and its products when they are judged. Plain values, read in a few statements
  * whatever their number, so that every judgement made of them (issues, readiness) is a pure function.
  */
-import type { Shop, VerificationStatus } from '../catalog/catalog.schema.ts'
+import type { Product } from '../catalog/catalog.schema.ts'
 import type { RelationshipStatus, RelationshipType } from '../catalog/relationships.schema.ts'
 import type { Row } from '../db/columns.ts'
 import type { RfqIntegration } from '../orgs/integration-health.service.ts'
@@ -69,24 +69,18 @@ type EnrichmentFacts = {
   rejected: { at: Date; note: string | null } | null
 }
 
-export type ProductFacts = {
-  id: string
+export type ProductFacts = Pick<
+  Product,
+  | ('id' | 'title' | 'discontinued' | 'whereToBuy' | 'gtin' | 'mpn' | 'verificationStatus')
+  | ('priceLowCents' | 'priceHighCents' | 'listPriceCents')
+> & {
   /** `<category>/<slug>` */
   slug: string
-  title: string
   brand: string | null
   brandDomain: string | null
-  discontinued: boolean
-  priceLowCents: number | null
-  priceHighCents: number | null
-  listPriceCents: number | null
-  whereToBuy: Shop[]
   hasImage: boolean
   hasDescription: boolean
-  gtin: string | null
-  mpn: string | null
   specs: number
-  verificationStatus: VerificationStatus
   relationships: RelationshipFacts[]
   /** Those an issue can be about: not the ones that were ended on purpose, or long ago. */
   offers: OfferFacts[]

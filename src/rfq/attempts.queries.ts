@@ -129,11 +129,15 @@ export async function insertQuotes(db: Db, quotes: NewQuote[]): Promise<void> {
 
 const RANKING = { rank: 'int', loss_reason: 'text', loss: 'jsonb', quote: 'json' } as const
 
-export function saveRanking(
-  db: Db,
-  rfqId: string,
-  quotes: Array<{ id: string; rank: number; loss_reason: string | null; loss: Loss | null; quote: Quote }>,
-) {
+export type RankedRow = {
+  id: string
+  rank: number
+  loss_reason: string | null
+  loss: Loss | null
+  quote: Quote
+}
+
+export function saveRanking(db: Db, rfqId: string, quotes: RankedRow[]) {
   return run(db)`
     update rfq_quotes t set ${assigned(RANKING)} from ${unnested(quotes, { id: 'uuid', ...RANKING })}
     where t.rfq_id = ${rfqId} and t.id = a.id`

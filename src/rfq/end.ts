@@ -14,11 +14,11 @@ import type { Db, Tx } from '../db/database.ts'
 import { enqueue } from '../jobs/runner.ts'
 import { awaitLater } from '../lib/background.ts'
 import type { SigningKey } from '../lib/jws.ts'
-import { findAskedRows, findQuoteIds, findQuotes, saveRanking } from './attempts.queries.ts'
+import { findAskedRows, findQuoteIds, findQuotes, type RankedRow, saveRanking } from './attempts.queries.ts'
 import type { RfqContext } from './context.ts'
 import { type AskedRow, askedSellers, listingsOf, worthKnowing } from './outcome.ts'
 import { countSent, findPushes, type PushRow } from './pushes.queries.ts'
-import type { Loss, Quote, ReceivedQuote } from './quote.schema.ts'
+import type { ReceivedQuote } from './quote.schema.ts'
 import { buildQuote } from './quote-signature.ts'
 import { rankQuotes } from './rank.ts'
 import { lockSubmitted, notifyRfqs, type Rfq, type RfqEnd, saveEnd } from './rfq.queries.ts'
@@ -52,14 +52,7 @@ export async function enqueuePush(tx: Tx, { rfq_id: rfqId, id: pushId, made }: P
 
 /** Ranked and signed, best first. */
 export type Signed = { productSlug: string; rows: SignedRow[] }
-type SignedRow = {
-  id: string
-  orgId: string
-  rank: number
-  loss_reason: string | null
-  loss: Loss | null
-  quote: Quote
-}
+type SignedRow = RankedRow & { orgId: string }
 
 /** So many quotes are made at a time: a thousand take a tenth of a second, in which everybody else would wait. */
 const AT_A_TIME = 25

@@ -3,7 +3,7 @@
  * moment may be. Text is cleaned here and counted in code points, as people count characters.
  */
 import { z } from 'zod'
-import type { Variant } from '../catalog/catalog.schema.ts'
+import type { Product, Variant } from '../catalog/catalog.schema.ts'
 import { MAX_VARIANT } from '../catalog/chosen-variant.ts'
 import type { ChangeAspect } from '../db/tables.ts'
 import { dollarsToCents } from '../lib/money.ts'
@@ -48,14 +48,8 @@ export type SavedEntry = {
   was: { priceLowCents: number | null; priceHighCents: number | null }
   savedAt: Date
   /** As the catalog has it now. */
-  product: {
-    id: string
-    slug: string
+  product: Pick<Product, 'id' | 'slug' | 'title' | 'priceLowCents' | 'priceHighCents' | 'discontinued'> & {
     category: string
-    title: string
-    priceLowCents: number | null
-    priceHighCents: number | null
-    discontinued: boolean
   }
 }
 
