@@ -4,6 +4,7 @@
  * together could otherwise form markup that neither holds alone, and take our words between them out.
  */
 import { z } from 'zod'
+import { idsOf } from '../lib/ids.ts'
 import { cleanLine, shorten } from '../lib/text.ts'
 import { inlineText } from '../lib/untrusted.ts'
 import { usd } from '../lib/words.ts'
@@ -137,7 +138,7 @@ type Stocked = z.output<typeof Stocked>
 /** "Blue / XL added", "Green / S no longer available". */
 function stockWords(was: Stocked[], is: Stocked[], { theirs }: Style): string[] {
   const old = new Map(was.map((variant) => [variant.id, variant]))
-  const now = new Set(is.map(({ id }) => id))
+  const now = new Set(idsOf(is))
   const changed = is.flatMap(({ id, name, availability }) => {
     const before = old.get(id)
     if (!before) return [`${theirs(name)} added`]

@@ -4,7 +4,7 @@
  */
 import type { Db } from '../db/database.ts'
 import { AppError, invalid, notFound } from '../lib/errors.ts'
-import { newId } from '../lib/ids.ts'
+import { idsOf, newId } from '../lib/ids.ts'
 import { cleanLine } from '../lib/text.ts'
 import { inlineText } from '../lib/untrusted.ts'
 import type { Org } from '../orgs/orgs.schema.ts'
@@ -185,12 +185,7 @@ export async function verifyIn(
   const productIds = [...new Set(claims.map(({ product }) => product.id))]
   await relationshipHooks.changing(tx, { orgId: producer.org.id, productIds, at }, async () => {
     for (const [via, proved] of Map.groupBy(claims, (claim) => claim.via))
-      await updateVerified(
-        tx,
-        proved.map(({ id }) => id),
-        via,
-        at,
-      )
+      await updateVerified(tx, idsOf(proved), via, at)
   })
   await recordActions(
     tx,

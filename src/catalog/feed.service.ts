@@ -7,6 +7,7 @@
 import type { Db, Tx } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { conflict } from '../lib/errors.ts'
+import { idsOf } from '../lib/ids.ts'
 import { OPERATOR_SOURCE, type Product } from './catalog.schema.ts'
 import {
   countInFeed,
@@ -92,7 +93,7 @@ export async function welcomeBack(
     const at = ctx.clock.now()
     return inTransaction(ctx.db, { dryRun: false }, async (tx) => {
       const returned = await findReturned(tx, source, pass, PORTION)
-      const products = await lockProducts(tx, { ids: returned.map(({ id }) => id) })
+      const products = await lockProducts(tx, { ids: idsOf(returned) })
       const asOf = new Map(returned.map(({ id, goneAs }) => [id, goneAs]))
       const made = products.filter(
         ({ discontinued, provenance }) => discontinued && provenance.discontinued?.source === source,
@@ -227,8 +228,4 @@ async function setHidden(
     })
   await insertChanges(tx, changes, at)
   return turning.size
-}
-
-function idsOf(products: Product[]): string[] {
-  return products.map(({ id }) => id)
 }

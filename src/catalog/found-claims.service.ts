@@ -5,10 +5,10 @@
  */
 import type { Db } from '../db/database.ts'
 import { conflict, notFound } from '../lib/errors.ts'
-import { isUuid, newId } from '../lib/ids.ts'
+import { idsOf, isUuid, newId } from '../lib/ids.ts'
 import { isSharedDomain } from '../lib/shared-domains.ts'
 import type { Org } from '../orgs/orgs.schema.ts'
-import { type Act, type Doing, recordActions, requireProducer } from '../orgs/producer.ts'
+import { type Act, recordActions, requireProducer } from '../orgs/producer.ts'
 import { claimIn, type NewClaim } from './claim.service.ts'
 import {
   type BatchedClaim,
@@ -22,7 +22,7 @@ import {
   markBatch,
 } from './found-claims.queries.ts'
 import { proofOf, RELATIONSHIP_TYPES, type RelationshipType } from './relationships.schema.ts'
-import { type RelationshipHooks, type RelationshipsContext, takeTurn } from './relationships.service.ts'
+import { type RelationshipsContext, takeTurn } from './relationships.service.ts'
 
 export type { ClaimBatch }
 
@@ -107,11 +107,7 @@ export async function claimFound(
     const batchId = newId()
     const { relationshipHooks, clock } = ctx
     await claimIn(tx, { producer, act, at: clock.now(), relationshipHooks }, claims)
-    await markBatch(
-      tx,
-      claims.map(({ id }) => id),
-      batchId,
-    )
+    await markBatch(tx, idsOf(claims), batchId)
     return { batchId, claims: claims.length, products: new Set(claims.map(({ product }) => product.id)).size }
   })
 }
@@ -125,59 +121,48 @@ export async function listClaimBatches(
 }
 
 /** Withdraws what is left of the claims that were made together; returns how many. Offers of the products are paused. */
-export async function undoClaims(
+export function undoClaims(
   ctx: RelationshipsContext,
   act: Act,
   { batchId }: { batchId: string },
 ): Promise<number> {
-  return ctx.db.transaction().execute(async (tx) => {
-    const producer = await requireProducer({ db: tx }, act.caller, 'edit')
-    const orgId = producer.org.id
-    await takeTurn(tx, orgId)
-    const claims = isUuid(batchId) ? await findBatchedClaims(tx, { orgId, batchId }) : []
-    if (claims.length === 0) throw notFound('there are no such claims')
-    await withdrawIn(tx, { producer, act, at: ctx.clock.now() }, claims, ctx.relationshipHooks)
-    return claims.length
-  })
+  return withdraw(ctx, act, async (tx, orgId) =>
+    isUuid(batchId) ? findBatchedClaims(tx, { orgId, batchId }) : [],
+  )
 }
 
 /** Withdraws every claim to these products; returns how many. */
-export async function withdrawClaimsTo(
+export function withdrawClaimsTo(
   ctx: RelationshipsContext,
   act: Act,
   { productIds }: { productIds: readonly string[] },
 ): Promise<number> {
-  return ctx.db.transaction().execute(async (tx) => {
+  return withdraw(ctx, act, (tx, orgId) => findClaimsTo(tx, { orgId, productIds: productIds.filter(isUuid) }))
+}
+
+async function withdraw(
+  { db, clock, relationshipHooks: hooks }: RelationshipsContext,
+  act: Act,
+  find: (tx: Db, orgId: string) => Promise<BatchedClaim[]>,
+): Promise<number> {
+  return db.transaction().execute(async (tx) => {
     const producer = await requireProducer({ db: tx }, act.caller, 'edit')
     const orgId = producer.org.id
     await takeTurn(tx, orgId)
-    const claims = await findClaimsTo(tx, { orgId, productIds: productIds.filter(isUuid) })
+    const claims = await find(tx, orgId)
     if (claims.length === 0) throw notFound('there are no such claims')
-    await withdrawIn(tx, { producer, act, at: ctx.clock.now() }, claims, ctx.relationshipHooks)
+    const at = clock.now()
+    const doing = { producer, act, at }
+    const productIds = [...new Set(claims.map(({ productId }) => productId))]
+    await hooks.changing(tx, { orgId, productIds, at }, () => deleteRelationships(tx, idsOf(claims)))
+    await recordActions(
+      tx,
+      doing,
+      claims.map(({ id, productSlug, type }) => ({
+        action: 'relationship.withdrawn',
+        detail: { relationship_id: id, product_slug: productSlug, relationship_type: type },
+      })),
+    )
     return claims.length
   })
-}
-
-async function withdrawIn(
-  tx: Db,
-  doing: Doing,
-  claims: readonly BatchedClaim[],
-  hooks: RelationshipHooks,
-): Promise<void> {
-  const { producer, at } = doing
-  const productIds = [...new Set(claims.map(({ productId }) => productId))]
-  await hooks.changing(tx, { orgId: producer.org.id, productIds, at }, () =>
-    deleteRelationships(
-      tx,
-      claims.map(({ id }) => id),
-    ),
-  )
-  await recordActions(
-    tx,
-    doing,
-    claims.map(({ id, productSlug, type }) => ({
-      action: 'relationship.withdrawn',
-      detail: { relationship_id: id, product_slug: productSlug, relationship_type: type },
-    })),
-  )
 }

@@ -2,9 +2,11 @@
  * Categories that come with a file. A row names a path, "Home > Kitchen > Kettles"; the category that it means is one that
  * the operator mapped it to, one of the same name, or a new one. What is new is made with the rows that need it.
  */
+
 import { parse } from 'csv-parse/sync'
 import { z } from 'zod'
 import type { Tx } from '../db/database.ts'
+import { parseJson } from '../lib/bounded-json.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -34,7 +36,7 @@ export type CategoryRules = {
 export function readCategoryMap(text: string): Record<string, string> {
   const trimmed = text.replace(/^\ufeff/, '').trim()
   if (trimmed.startsWith('{')) {
-    const parsed = z.record(z.string(), z.string()).safeParse(parseOrNull(trimmed))
+    const parsed = z.record(z.string(), z.string()).safeParse(parseJson(trimmed))
     if (parsed.success) return parsed.data
     throw new AppError('invalid', 'the category map must be an object of texts: {"Bracelet": "jewelry"}')
   }
@@ -47,14 +49,6 @@ export function readCategoryMap(text: string): Record<string, string> {
   return Object.fromEntries(
     pairs.map(([theirs = '', ours = '']) => [theirs, ours]).filter(([, ours]) => ours !== ''),
   )
-}
-
-function parseOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 type Place = Pick<ProductInput, 'category' | 'categoryPath'>

@@ -9,7 +9,7 @@ import { holds, type Searched } from '../db/like.ts'
 import { all, column, count, map, one, run, set } from '../db/rows.ts'
 import { columnOf } from '../lib/entity.ts'
 import { conflict } from '../lib/errors.ts'
-import { newId } from '../lib/ids.ts'
+import { idsOf, newId } from '../lib/ids.ts'
 import { type Category, PRODUCT_KEYS, type Product } from './catalog.schema.ts'
 import type { Twin } from './import-files.schema.ts'
 import { productAssignments } from './upsert.queries.ts'
@@ -102,7 +102,7 @@ export async function ownersWithKeys(
     where product_id = any(${productIds}) group by 1`
   return {
     ofSource: new Set(rows.flatMap(({ id, own }) => (own ? [id] : []))),
-    ofAny: new Set(rows.map(({ id }) => id)),
+    ofAny: new Set(idsOf(rows)),
   }
 }
 
@@ -317,7 +317,7 @@ export async function freeNumbers(db: Db, importId: string, ids: string[]): Prom
     from import_writes w join products p on p.id = w.id cross join jsonb_populate_record(null::products, w.before) r
     where w.import_id = ${importId} and w.kind = 'product' and w.id = any(${ids})
       and (p.gtin, p.brand_id, p.mpn, p.slug) is distinct from (r.gtin, r.brand_id, r.mpn, r.slug)`
-  const freed = rows.map(({ id }) => id)
+  const freed = idsOf(rows)
   await run(db)`update products set gtin = null, mpn = null, slug = id::text where id = any(${freed})`
   return rows
 }

@@ -7,7 +7,7 @@ import { type AuditActor, recordAudit } from '../accounts/audit.service.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError, conflict, invalid } from '../lib/errors.ts'
-import { newId } from '../lib/ids.ts'
+import { idsOf, newId } from '../lib/ids.ts'
 import { counted } from '../lib/words.ts'
 import { keepAddresses, leaveGone, passAddresses } from './addresses.queries.ts'
 import { findAnyProfilesById, findCategories } from './catalog.queries.ts'
@@ -284,10 +284,6 @@ function changesBetween(before: Product[], after: Product[]): ChangeRecord[] {
     const { id: productId, categoryId } = next
     return diffProducts(product, next).map((difference) => ({ productId, categoryId, ...difference }))
   })
-}
-
-function idsOf(products: Product[]): string[] {
-  return products.map(({ id }) => id)
 }
 
 /** What a file says of its rows, not of the product. */

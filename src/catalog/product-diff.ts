@@ -1,6 +1,7 @@
 /** What is different between two states of a product, told by aspect; pure. Empty means: nothing to write. */
 import { isDeepStrictEqual } from 'node:util'
 import type { ChangeAspect } from '../db/tables.ts'
+import { idsOf } from '../lib/ids.ts'
 import { dollarsOf } from '../lib/money.ts'
 import { PRODUCT_KEYS, type Product, type Spec, type Variant } from './catalog.schema.ts'
 import { optionAxes, variantName } from './variants.ts'
@@ -104,6 +105,6 @@ function pricesOf({ priceCents, listPriceCents }: Variant) {
 
 /** Of the variants that both have. */
 function common({ variants }: Product, other: Product): Variant[] {
-  const ids = new Set(other.variants.map(({ id }) => id))
+  const ids = new Set(idsOf(other.variants))
   return variants.filter(({ id }) => ids.has(id))
 }

@@ -8,7 +8,7 @@ import type { Db } from '../db/database.ts'
 import type { Searched } from '../db/like.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type AppError, conflict, notFound } from '../lib/errors.ts'
-import { isUuid } from '../lib/ids.ts'
+import { idsOf, isUuid } from '../lib/ids.ts'
 import { type Act, recordAction, requireProducer } from '../orgs/producer.ts'
 import {
   deleteRelationship,
@@ -165,12 +165,7 @@ export async function unproveClaimsOf(
     ({ verifiedVia }) => verifiedVia === 'brand_domain' || verifiedVia === 'shop_link',
   )
   const productIds = [...new Set(proved.map(({ productId }) => productId))]
-  await hooks.changing(tx, { orgId, productIds, at }, () =>
-    updateUnverified(
-      tx,
-      proved.map(({ id }) => id),
-    ),
-  )
+  await hooks.changing(tx, { orgId, productIds, at }, () => updateUnverified(tx, idsOf(proved)))
   const entry = { actor: SYSTEM, action: 'relationship.unverified', at, orgId }
   await recordAudits(
     tx,
@@ -248,7 +243,7 @@ async function verify(
   claims: Relationship[],
   { via, at, by: actor }: { via: VerifiedVia; at: Date; by: AuditActor },
 ): Promise<void> {
-  const ids = claims.map(({ id }) => id)
+  const ids = idsOf(claims)
   await updateVerified(tx, ids, via, at)
   const entry = { actor, action: 'relationship.verified', at }
   await recordAudits(

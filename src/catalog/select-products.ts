@@ -4,7 +4,7 @@
  */
 import type { Db, Tx } from '../db/database.ts'
 import { AppError, invalid } from '../lib/errors.ts'
-import { isUuid } from '../lib/ids.ts'
+import { idsOf, isUuid } from '../lib/ids.ts'
 import { SLUG } from '../lib/text.ts'
 import { tryAgain } from './import-run.ts'
 import { type Chosen, countChosen, findChosen, type Selection } from './manage-products.queries.ts'
@@ -46,7 +46,7 @@ export async function forChosen<Result>(
     const portion: Chosen[] = await findChosen(ctx.db, selection, { after, limit: PORTION })
     const last = portion.at(-1)
     if (!last) return results
-    const ids = portion.map(({ id }) => id)
+    const ids = idsOf(portion)
     results.push(await inTransactionOfItsOwn(ctx, (tx) => work(tx, ids)))
     after = last.id
   }

@@ -10,6 +10,7 @@ import { all, run } from '../db/rows.ts'
 import type { ChangeAspect } from '../db/tables.ts'
 import { createBreather } from '../lib/breathe.ts'
 import { columnOf } from '../lib/entity.ts'
+import { idsOf } from '../lib/ids.ts'
 import { type Category, PRODUCT_COLUMNS, PRODUCT_KEYS, type Product } from './catalog.schema.ts'
 import { keepCreated } from './imports.queries.ts'
 
@@ -118,7 +119,7 @@ export async function upsertBrands(db: Db, brands: Brand[], importId: string | n
     on conflict (key) do update set domain = coalesce(brands.domain, excluded.domain)
     returning id, key, name, domain`.execute(db)
   for (const brand of result.rows) byKey.set(brand.key, brand)
-  const own = new Set(missing.map(({ id }) => id))
+  const own = new Set(idsOf(missing))
   const made = result.rows.flatMap(({ id }) => (own.has(id) ? [id] : []))
   if (importId) await keepCreated(db, importId, made, 'brand')
   return [...byKey.values()]

@@ -13,7 +13,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Db } from '../db/database.ts'
 import { createBreather } from '../lib/breathe.ts'
 import { sha256 } from '../lib/crypto.ts'
-import { newId } from '../lib/ids.ts'
+import { idsOf, newId } from '../lib/ids.ts'
 import { slugify } from '../lib/text.ts'
 import { keepAddresses } from './addresses.queries.ts'
 import {
@@ -107,11 +107,7 @@ export async function upsertProducts(
   )
   const ids = [...keys.values(), ...gtins.values()]
   const stored = await lockProducts(tx, { ...identifiersOf(able), ids })
-  const owners = await ownersWithKeys(
-    tx,
-    source,
-    stored.map(({ id }) => id),
-  )
+  const owners = await ownersWithKeys(tx, source, idsOf(stored))
   const known = createKnownProducts(stored, { keys, gtins }, owners, source)
   const ours = new Set(importId ? await findWrittenBy(tx, importId, idsOf(stored)) : [])
   const upsert = (row: PlannedRow | Unplanned): UpsertResult => {
@@ -525,8 +521,4 @@ async function writeAll(
     }),
   ]
   await insertChanges(tx, changes, now)
-}
-
-function idsOf(products: Product[]): string[] {
-  return products.map(({ id }) => id)
 }

@@ -3,6 +3,7 @@
  * protocol as any server since 2025 does, so it works with other services too. What a server says is untrusted: answers are
  * bounded, redirects are not followed, since the token would go along.
  */
+import { parseJson } from '../lib/bounded-json.ts'
 import { isRecord } from '../lib/validate.ts'
 
 const VERSION = '1.0.0'
@@ -174,12 +175,8 @@ async function* messagesOf(response: Response): AsyncGenerator<Message> {
 }
 
 function parse(text: string): Message {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (isRecord(value)) return value
-  } catch {
-    // Said below.
-  }
+  const value = parseJson(text)
+  if (isRecord(value)) return value
   throw new Error('this is no tool server: it does not answer with JSON-RPC; for Souk the path is /mcp/')
 }
 
@@ -203,12 +200,7 @@ async function readBounded(response: Response): Promise<string> {
 export async function fetchJson(url: string, init: RequestInit = {}): Promise<Record<string, unknown>> {
   const response = await send(url, { signal: AbortSignal.timeout(CONNECT_MS), ...init })
   const text = await readBounded(response)
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    value = undefined
-  }
+  const value = parseJson(text)
   if (response.ok && isRecord(value)) return value
   const said = isRecord(value) ? (value.error_description ?? value.error ?? '') : ''
   throw new Error(`${url} answered with status ${response.status}${said ? `: ${plain(String(said))}` : ''}`)

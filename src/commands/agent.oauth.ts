@@ -4,12 +4,14 @@
  * machine (RFC 8252) with a code that only this process can redeem (PKCE). Tokens go to one file that only their owner
  * reads, one entry a tool server, and to no address but that of the server they are for.
  */
+
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import fs from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
+import { parseJson } from '../lib/bounded-json.ts'
 import { isLoopback } from '../lib/loopback.ts'
 import { isRecord } from '../lib/validate.ts'
 import { fetchJson } from './agent.client.ts'
@@ -61,12 +63,8 @@ function readAll(file: string): Record<string, unknown> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
     throw error
   }
-  try {
-    const value: unknown = JSON.parse(text)
-    if (isRecord(value)) return value
-  } catch {
-    // Said below.
-  }
+  const value = parseJson(text)
+  if (isRecord(value)) return value
   throw new Error(`${file} is not readable as JSON; delete it and sign in again`)
 }
 

@@ -8,6 +8,7 @@
 import { getProfiles } from '../catalog/catalog.service.ts'
 import { type ProductProfile, slugOf } from '../catalog/profile.ts'
 import type { Db } from '../db/database.ts'
+import { idsOf } from '../lib/ids.ts'
 import { formatUsd } from '../lib/money.ts'
 import { counted } from '../lib/words.ts'
 import type { Answer } from '../search/answer.ts'
@@ -59,14 +60,7 @@ export async function findShortlist(
     asked.wanted.length > 0
       ? nearTheBest(answer.found, search.understand(asked.query).categories)
       : answer.found
-  const profiles = new Map(
-    (
-      await getProfiles(
-        ctx,
-        near.map(({ id }) => id),
-      )
-    ).map((profile) => [profile.id, profile]),
-  )
+  const profiles = new Map((await getProfiles(ctx, idsOf(near))).map((profile) => [profile.id, profile]))
   const reader = readerOf(search)
   const judged = near.flatMap(({ id, reason }) => {
     const profile = profiles.get(id)
@@ -177,7 +171,7 @@ async function fromCandidates(
     found.push({ id: product.id, category: product.category.slug, similarity, reason })
   }
   if (asked.wanted.length > 0 && miss === null) {
-    const known = new Set(found.map(({ id }) => id))
+    const known = new Set(idsOf(found))
     // A search obeys what it reads in a requirement, and of a named category it gives the best; here the profile decides.
     const others = [...fitting].map(([id, category]) => ({ id, category, similarity: 0, reason: null }))
     for (const one of [...others, ...(await undenied(search, asked))])

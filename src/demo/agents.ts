@@ -4,11 +4,13 @@
  * seconds and sometimes declines. What they answer follows from the request alone, so that the same request gets the same
  * answer. Each node runs its own while the sellers are there, and its outbound guard knows where: see `inside` in lib/outbound.
  */
+
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../db/database.ts'
 import { inBackground } from '../lib/background.ts'
+import { parseJson } from '../lib/bounded-json.ts'
 import { type Clock, DAY_MS } from '../lib/clock.ts'
 import { equalInConstantTime, hmacSha256Hex, type SecretBox, sha256 } from '../lib/crypto.ts'
 import type { Log } from '../lib/log.ts'
@@ -175,13 +177,9 @@ async function isOurs(
 type Asked = { category: string; slug: string; quantity: number; region: string | null; deadline: string }
 
 function readAsked(body: Buffer): Asked | null {
-  let sent: unknown
-  try {
-    sent = JSON.parse(body.toString('utf8'))
-  } catch {
-    return null
-  }
-  const message = sent as { params?: { message?: { metadata?: Record<string, unknown> } } } | null
+  const message = parseJson(body.toString('utf8')) as {
+    params?: { message?: { metadata?: Record<string, unknown> } }
+  } | null
   const { skill, product_slug, quantity, delivery_region, deadline_iso } =
     message?.params?.message?.metadata ?? {}
   const [category = '', slug = ''] = String(product_slug ?? '').split('/')

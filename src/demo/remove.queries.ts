@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { affected } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import { all, column, run } from '../db/rows.ts'
+import { idsOf } from '../lib/ids.ts'
 
 /** Ended requests of strangers and demo accounts for demo products that no real organization was asked in. */
 const DEMO_REQUEST = sql`r.state <> 'submitted' and (r.user_id is null or exists (
@@ -65,7 +66,7 @@ export async function deleteSellers(db: Db): Promise<number> {
   await run(db)`
     delete from link_clicks where kind = 'offer' and org_id in (select id from orgs where demo)`
   const rows = await all<{ id: string }>(db)`delete from orgs o where ${UNUSED_SELLER} returning id`
-  const ids = rows.map(({ id }) => id)
+  const ids = idsOf(rows)
   await run(db)`delete from audit_log where org_id = any(${ids})`
   await run(db)`delete from offers f using orgs o where o.id = f.org_id and o.demo`
   await run(db)`delete from product_pricing p using orgs o where o.id = p.org_id and o.demo`

@@ -10,6 +10,7 @@
 import type { Server, ServerResponse } from 'node:http'
 import { type Socket, Server as TcpServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { answerUnderWay } from './server-limits.ts'
 
 type GracefulClose = {
   /** Goes on serving for so long, and lets go of each connection with its next answer. */
@@ -83,9 +84,4 @@ export function createGracefulClose(http: Server): GracefulClose {
 
 function endsConnection(response: ServerResponse): void {
   response.shouldKeepAlive = false
-}
-
-/** Node keeps the answer that a connection is being used for there, and has no other name for it. */
-function answerUnderWay(socket: Socket & { _httpMessage?: ServerResponse | null }): ServerResponse | null {
-  return socket._httpMessage ?? null
 }

@@ -123,7 +123,9 @@ function cutOffWhoDoesNotRead(server: Server, { unreadMs }: ServerLimits): void 
 }
 
 /** Node keeps the answer that a connection is being used for there, and has no other name for it. */
-function answerUnderWay(socket: Socket & { _httpMessage?: ServerResponse | null }): ServerResponse | null {
+export function answerUnderWay(
+  socket: Socket & { _httpMessage?: ServerResponse | null },
+): ServerResponse | null {
   return socket._httpMessage ?? null
 }
 

@@ -60,6 +60,17 @@ export function parseJson(text: string): unknown {
   }
 }
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Likewise of bytes, which must be UTF-8. */
+export function parseJsonBytes(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(UTF8.decode(body))
+  } catch {
+    return undefined
+  }
+}
+
 type ReadJson = { value: unknown } | { flaw: string } | { notJson: true }
 
 export function readBoundedJson(bytes: Buffer, bounds?: Parameters<typeof flawOfJson>[1]): ReadJson {

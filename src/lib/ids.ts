@@ -50,3 +50,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 export function isUuid(value: string): boolean {
   return UUID.test(value)
 }
+
+export function idsOf(rows: ReadonlyArray<{ id: string }>): string[] {
+  return rows.map(({ id }) => id)
+}

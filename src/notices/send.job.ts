@@ -10,6 +10,7 @@ import type { NoticesMail } from '../accounts/mail.texts.ts'
 import { defineJob, type Job } from '../jobs/runner.ts'
 import { defineSweep } from '../jobs/sweep.ts'
 import { DAY_MS } from '../lib/clock.ts'
+import { idsOf } from '../lib/ids.ts'
 import { counter } from '../lib/metrics.ts'
 import { counted } from '../lib/words.ts'
 import { isNoticeKind, KINDS, type NoticeKind, type NoticeText, writeNotice } from './kinds.ts'
@@ -137,8 +138,6 @@ function sorted(settings: NoticeSettings | null, waiting: readonly WaitingNotice
     ready: known.filter(({ dueAt }) => dueAt <= until),
   }
 }
-
-const idsOf = (rows: ReadonlyArray<{ id: string }>) => rows.map(({ id }) => id)
 
 function mailOf({ secrets, config }: Context, userId: string, ready: readonly Ready[]): NoticesMail {
   const { baseUrl } = config

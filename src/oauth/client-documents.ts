@@ -3,7 +3,9 @@
  * 5.6). Anybody can make us fetch one, so the fetch goes through lib/outbound (addresses checked before connecting,
  * no redirects), is bounded in time, size and number, and its outcome is remembered (lib/remembered-fetches).
  */
+
 import { z } from 'zod'
+import { parseJsonBytes } from '../lib/bounded-json.ts'
 import type { Clock } from '../lib/clock.ts'
 import { OutboundError } from '../lib/outbound.errors.ts'
 import type { Outbound } from '../lib/outbound.ts'
@@ -99,12 +101,8 @@ async function fetchDocument(outbound: Outbound, url: string): Promise<Outcome> 
 }
 
 export function readDocument(url: string, body: Uint8Array): Outcome {
-  let value: unknown
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
-  } catch {
-    return { problem: 'the client document is not JSON' }
-  }
+  const value = parseJsonBytes(body)
+  if (value === undefined) return { problem: 'the client document is not JSON' }
   const parsed = Document.safeParse(value)
   if (!parsed.success) {
     const field = parsed.error.issues[0]?.path[0]

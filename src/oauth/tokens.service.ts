@@ -84,12 +84,7 @@ async function exchangeCode(ctx: OauthContext, { params, visit }: Input): Promis
   requireSameClient(code.clientId, clientId, 'code')
   requireSameRedirect(code.redirectUri, redirectUri)
   requireProof(code.codeChallenge, verifier)
-  const issued = await ctx.db
-    .transaction()
-    .execute(
-      async (tx) =>
-        (await holdGrant(tx, code, now)) && (await useCode(tx, hash, now)) && issue(tx, code, now),
-    )
+  const issued = await issueOnce(ctx, code, now, (tx) => useCode(tx, hash, now))
   if (!issued) throw await endReused(ctx, code, 'code', visit)
   return issued
 }
@@ -110,23 +105,23 @@ async function refresh(ctx: OauthContext, { params, visit }: Input): Promise<Tok
   }
   requireAlive(token.expiresAt, now, token.revokedAt, 'refresh token')
   requireSameClient(token.clientId, clientId, 'refresh token')
-  const issued = await ctx.db
-    .transaction()
-    .execute(
-      async (tx) =>
-        (await holdGrant(tx, token, now)) &&
-        (await rotateRefreshToken(tx, hash, now)) &&
-        issue(tx, token, now),
-    )
+  const issued = await issueOnce(ctx, token, now, (tx) => rotateRefreshToken(tx, hash, now))
   if (!issued) throw alreadyUsed()
   return issued
 }
 
 /** The grant's row is locked first and by everybody, so that a revocation sees all that was issued before it. */
-async function holdGrant(tx: Tx, family: Family, now: Date): Promise<true> {
-  if ((await touchGrant(tx, family.grantId, now)) === null)
-    throw new OauthError('invalid_grant', 'the access was revoked')
-  return true
+function issueOnce(
+  { db }: OauthContext,
+  family: Family,
+  now: Date,
+  use: (tx: Tx) => Promise<boolean>,
+): Promise<TokenAnswer | false> {
+  return db.transaction().execute(async (tx) => {
+    if ((await touchGrant(tx, family.grantId, now)) === null)
+      throw new OauthError('invalid_grant', 'the access was revoked')
+    return (await use(tx)) && issue(tx, family, now)
+  })
 }
 
 async function issue(tx: Tx, family: Family, now: Date): Promise<TokenAnswer> {

@@ -16,7 +16,7 @@ import {
 import type { Db } from '../db/database.ts'
 import { type Clock, DAY_MS } from '../lib/clock.ts'
 import { AppError, conflict, forbidden, notFound } from '../lib/errors.ts'
-import { isUuid, newId } from '../lib/ids.ts'
+import { idsOf, isUuid, newId } from '../lib/ids.ts'
 import type { OrgsContext } from '../orgs/context.ts'
 import { type Act, type Doing, type Producer, recordAction, requireProducer } from '../orgs/producer.ts'
 import { listTeam } from '../orgs/team.service.ts'
@@ -301,7 +301,7 @@ async function clicksOf(
   offers: readonly Offer[],
 ): Promise<(offerId: string) => OfferWithClicks['clicks']> {
   const since = new Date(clock.now().getTime() - RECENT_DAYS * DAY_MS)
-  const clicks = await countClicks(db, { orgId, offerIds: offers.map(({ id }) => id), since })
+  const clicks = await countClicks(db, { orgId, offerIds: idsOf(offers), since })
   return (id) => clicks.get(id) ?? { recent: 0, ever: 0 }
 }
 

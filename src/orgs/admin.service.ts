@@ -9,7 +9,7 @@ import type { Db } from '../db/database.ts'
 import { withinTime } from '../db/within-time.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError, notFound } from '../lib/errors.ts'
-import { isUuid } from '../lib/ids.ts'
+import { idsOf, isUuid } from '../lib/ids.ts'
 import type { OrgHooks } from './context.ts'
 import { parseDomain } from './domain.ts'
 import { listMembers, type Member } from './members.queries.ts'
@@ -58,10 +58,7 @@ export async function findOrganizations(
   return withinTime(ctx.db, TOO_LONG, async (tx) => {
     const found = await findOrgs(tx, { ...asked, beforeId, limit: limit + 1 })
     const page = found.slice(0, limit)
-    const counts = await countOrgThings(
-      tx,
-      page.map(({ id }) => id),
-    )
+    const counts = await countOrgThings(tx, idsOf(page))
     const orgs = page.map((org) => ({ ...org, ...(counts.get(org.id) ?? NOTHING) }))
     return { orgs, next: found.length > limit ? (page.at(-1)?.id ?? null) : null }
   })

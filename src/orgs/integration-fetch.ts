@@ -1,4 +1,5 @@
 /** Reads a JSON document from a producer's own address: bounded in time and size, no redirects, and why it failed. */
+import { parseJsonBytes } from '../lib/bounded-json.ts'
 import { unavailable } from '../lib/errors.ts'
 import { OutboundError, type OutboundReason } from '../lib/outbound.errors.ts'
 import type { Outbound } from '../lib/outbound.ts'
@@ -30,17 +31,10 @@ export async function fetchJson(outbound: Outbound, url: string): Promise<Fetche
     })
     if (status < 200 || status > 299)
       return { reason: 'status', problem: `the server answered with status ${status}` }
-    return parse(body)
+    const value = parseJsonBytes(body)
+    return value === undefined ? { reason: 'not_json', problem: 'the answer is not JSON' } : { value }
   } catch (error) {
     return failureOf(error)
-  }
-}
-
-function parse(body: Uint8Array): Fetched {
-  try {
-    return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) }
-  } catch {
-    return { reason: 'not_json', problem: 'the answer is not JSON' }
   }
 }
 

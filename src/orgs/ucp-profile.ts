@@ -3,6 +3,8 @@
  * and a list of capabilities; later ones have a list of `{ version, transport, endpoint }` a service, and capabilities by
  * name. A profile comes from outside: what is kept of it is bounded and plain.
  */
+import { isRecord } from '../lib/validate.ts'
+
 const SHOPPING = 'dev.ucp.shopping'
 const CHECKOUT = 'dev.ucp.shopping.checkout'
 /** Best first: what a REST client can call, then a tool server, then an agent's card. */
@@ -19,13 +21,13 @@ type Fields = Record<string, unknown>
 type Endpoint = { transport: unknown; endpoint: unknown; version: unknown }
 
 export function readUcpProfile(value: unknown): UcpProfile {
-  if (!isFields(value)) return { supported: false, reason: 'the document is not a JSON object' }
+  if (!isRecord(value)) return { supported: false, reason: 'the document is not a JSON object' }
   const ucp = own(value, 'ucp')
-  if (!isFields(ucp)) return { supported: false, reason: 'the document has no object named ucp' }
+  if (!isRecord(ucp)) return { supported: false, reason: 'the document has no object named ucp' }
   const version = own(ucp, 'version')
   if (!isDate(version)) return { supported: false, reason: 'ucp.version is not a date like YYYY-MM-DD' }
   const services = own(ucp, 'services')
-  if (!isFields(services)) return { supported: false, reason: 'ucp.services is not an object' }
+  if (!isRecord(services)) return { supported: false, reason: 'ucp.services is not an object' }
   const capabilities = capabilityNames(own(ucp, 'capabilities'))
   return {
     supported: true,
@@ -40,20 +42,20 @@ export function readUcpProfile(value: unknown): UcpProfile {
 
 function capabilityNames(capabilities: unknown): string[] {
   const names = Array.isArray(capabilities)
-    ? capabilities.map((entry) => (isFields(entry) ? own(entry, 'name') : entry))
-    : isFields(capabilities)
+    ? capabilities.map((entry) => (isRecord(entry) ? own(entry, 'name') : entry))
+    : isRecord(capabilities)
       ? Object.keys(capabilities)
       : []
   return [...new Set(names.filter((name) => typeof name === 'string' && NAME.test(name)))] as string[]
 }
 
 function endpointsOf(service: unknown): Endpoint[] {
-  if (Array.isArray(service)) return service.filter(isFields).map(endpoint)
-  if (!isFields(service)) return []
+  if (Array.isArray(service)) return service.filter(isRecord).map(endpoint)
+  if (!isRecord(service)) return []
   if (typeof own(service, 'transport') === 'string') return [endpoint(service)]
   return TRANSPORTS.flatMap((transport) => {
     const at = own(service, transport)
-    return isFields(at) ? [{ ...endpoint(at), transport }] : []
+    return isRecord(at) ? [{ ...endpoint(at), transport }] : []
   })
 }
 
@@ -93,10 +95,6 @@ function isDate(value: unknown): value is string {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
   const time = Date.parse(`${value}T00:00:00Z`)
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value)
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Its own field: a profile that says nothing of `toString` has none. */

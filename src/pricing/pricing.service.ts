@@ -16,6 +16,7 @@ import { type Clock, DAY_MS } from '../lib/clock.ts'
 import type { SecretBox } from '../lib/crypto.ts'
 import { fromWire } from '../lib/entity.ts'
 import { conflict, invalid, notFound } from '../lib/errors.ts'
+import { idsOf } from '../lib/ids.ts'
 import { usd } from '../lib/words.ts'
 import { getIntegration, keepVolumeDiscounts } from '../orgs/integration.service.ts'
 import { type Act, hasRight, type Producer, recordAction, requireProducer } from '../orgs/producer.ts'
@@ -339,11 +340,7 @@ export async function pagePricedProducts(
 ): Promise<PricedProducts> {
   const { org } = await requireProducer(ctx, act.caller, 'read')
   const { products, total } = await findOwnProducts(ctx.db, org.id, page)
-  const rules = await listProductRules(
-    ctx,
-    act,
-    products.map(({ id }) => id),
-  )
+  const rules = await listProductRules(ctx, act, idsOf(products))
   return { total, products: products.map((product) => ({ ...product, ...(rules.get(product.id) ?? UNSET) })) }
 }
 

@@ -2,6 +2,7 @@
  * From facts to issues: applies the tables of rules, worst first and always in the same order, so that pages of a list
  * fit together and two callers see the same. Pure.
  */
+import { byText } from '../lib/text.ts'
 import type { OrgFacts, ProductFacts } from './facts.ts'
 import { SEVERITIES, type Severity } from './issue-rule.ts'
 import { OFFER_RULES } from './issue-rules.offers.ts'
@@ -71,9 +72,9 @@ export function worstFirst(issues: readonly Issue[]): Issue[] {
     .flatMap(([, group]) =>
       group.sort(
         (a, b) =>
-          compare(a.productSlug ?? '', b.productSlug ?? '') ||
-          compare(a.offerId ?? '', b.offerId ?? '') ||
-          compare(a.submission?.id ?? '', b.submission?.id ?? ''),
+          byText(a.productSlug ?? '', b.productSlug ?? '') ||
+          byText(a.offerId ?? '', b.offerId ?? '') ||
+          byText(a.submission?.id ?? '', b.submission?.id ?? ''),
       ),
     )
 }
@@ -94,9 +95,4 @@ function issue(
 ): Issue {
   const nothing = { productSlug: null, productTitle: null, offerId: null, submission: null, reviewNote: null }
   return { rule: id, severity, fix, ...nothing, ...found }
-}
-
-/** By code unit: the same on every machine. */
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

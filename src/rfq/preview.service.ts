@@ -3,6 +3,7 @@
  * sent. Quotes of real sellers are for those who ask them.
  */
 import type { ProductProfile } from '../catalog/profile.ts'
+import { idsOf } from '../lib/ids.ts'
 import { findIntegrations } from '../orgs/integration-health.service.ts'
 import { findRules } from '../pricing/pricing.service.ts'
 import type { RfqContext } from './context.ts'
@@ -27,7 +28,7 @@ export async function demoQuotes(
   const sellers = (await findProducersOf(ctx.db, { productId: profile.id, variantId: null }, now)).filter(
     ({ demo }) => demo,
   )
-  const ids = sellers.map(({ id }) => id)
+  const ids = idsOf(sellers)
   const [integrations, rules] = await Promise.all([
     findIntegrations(ctx, ids),
     findRules(ctx, profile.id, ids),

@@ -1,4 +1,6 @@
 /** Who a request goes to, with what is needed to ask them: how they answer, by which rules, and how often they were asked. */
+
+import { idsOf } from '../lib/ids.ts'
 import { findIntegrations, type RfqIntegration } from '../orgs/integration-health.service.ts'
 import type { ProductPricing } from '../pricing/pricing.schema.ts'
 import { findRules } from '../pricing/pricing.service.ts'
@@ -28,7 +30,7 @@ export async function findAsked(
     { productId: rfq.productId, variantId: rfq.variant?.id ?? null },
     ctx.clock.now(),
   )
-  const ids = producers.map(({ id }) => id)
+  const ids = idsOf(producers)
   const [integrations, rules, tries] = await Promise.all([
     findIntegrations(ctx, ids),
     findRules(ctx, rfq.productId, ids),

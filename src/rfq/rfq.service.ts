@@ -16,7 +16,7 @@ import { enqueue } from '../jobs/runner.ts'
 import { DAY_MS } from '../lib/clock.ts'
 import { toWire } from '../lib/entity.ts'
 import { AppError, conflict, invalid, notFound } from '../lib/errors.ts'
-import { isUuid, newId } from '../lib/ids.ts'
+import { idsOf, isUuid, newId } from '../lib/ids.ts'
 import { rateWords } from '../lib/rate-limit.ts'
 import { parseInput } from '../lib/validate.ts'
 import type { LinkFinder } from '../offers/links.service.ts'
@@ -259,7 +259,7 @@ export async function listRfqTasks(
   const rows = await findOwnRfqs(ctx.db, { ...ownTasks(input), before, limit, offset, search })
   // One statement for the page: one for each of its tasks would take every connection of the node for one caller.
   const completed = withQuotes ? rows.filter(({ state }) => state === 'completed') : []
-  const ids = completed.map(({ id }) => id)
+  const ids = idsOf(completed)
   const ranked = ids.length > 0 ? await findRanked(ctx.db, ids) : []
   const quotesOf = Map.groupBy(ranked, ({ rfqId }) => rfqId)
   return rows.map((row) => {

@@ -4,6 +4,7 @@ import type { Variant } from '../catalog/catalog.schema.ts'
 import { variantLabel } from '../catalog/chosen-variant.ts'
 import type { Db } from '../db/database.ts'
 import { all, exists, run, set, value } from '../db/rows.ts'
+import { idsOf } from '../lib/ids.ts'
 import { dollarsToCents } from '../lib/money.ts'
 import {
   type ListCount,
@@ -265,7 +266,7 @@ export function saveReached(
 ) {
   return set<string>(db)`
     update saved_products s set reached_at = ${reachedAt}
-    from unnest(${targets.map(({ id }) => id)}::uuid[],
+    from unnest(${idsOf(targets)}::uuid[],
       ${targets.map(({ targetPriceCents }) => targetPriceCents)}::bigint[]) as t (id, cents)
     where s.id = t.id and s.target_price_cents is not distinct from t.cents
       and (s.reached_at is null) <> (${reachedAt}::timestamptz is null)
@@ -280,7 +281,7 @@ export function saveStock(
 ) {
   return set<string>(db)`
     update saved_products s set out_of_stock = ${outOfStock}
-    from unnest(${entries.map(({ id }) => id)}::uuid[],
+    from unnest(${idsOf(entries)}::uuid[],
       ${entries.map(({ variant }) => variant?.id ?? null)}::text[]) as t (id, variant)
     where s.id = t.id and s.variant is not distinct from t.variant and s.out_of_stock <> ${outOfStock}
     returning s.id`

@@ -13,7 +13,7 @@ import type { Db } from '../db/database.ts'
 import { type Clock, isoDay } from '../lib/clock.ts'
 import { toWire } from '../lib/entity.ts'
 import { type AppError, conflict, notFound, unauthenticated } from '../lib/errors.ts'
-import { newId } from '../lib/ids.ts'
+import { idsOf, newId } from '../lib/ids.ts'
 import { centsToDollars, dollarsOf } from '../lib/money.ts'
 import { notifyAll } from '../notices/notices.service.ts'
 import { requireInCategory } from '../search/named-product.ts'
@@ -301,7 +301,7 @@ async function withChanges(
   ctx: SavedContext,
   { userId, entries, since }: { userId: string; entries: SavedEntry[]; since: Date | null },
 ): Promise<SavedView[]> {
-  const entryIds = entries.map(({ id }) => id)
+  const entryIds = idsOf(entries)
   const asked = { userId, entryIds, since }
   const hasVariants = entries.some(({ variant }) => variant !== null)
   const [net, ofVariants] = await Promise.all([

@@ -35,7 +35,7 @@ import {
   type SavedNow,
   saveProduct as save,
 } from './saved.service.ts'
-import { savedChangeMarkdown, savedChangeWords } from './saved.words.ts'
+import { STOCK_WORDS, savedChangeMarkdown, savedChangeWords } from './saved.words.ts'
 
 type Context = SavedContext & { config: { baseUrl: string } }
 
@@ -225,17 +225,10 @@ function rangeOf({ priceLowCents, priceHighCents }: SavedEntry['was']): string |
   return formatPriceRange(priceLowCents, priceHighCents)
 }
 
-const AVAILABILITY_WORDS = {
-  in_stock: 'in stock',
-  out_of_stock: 'out of stock',
-  preorder: 'open for preorder',
-  backorder: 'on backorder',
-}
-
 function stockWords({ variant }: SavedEntry): string[] {
   if (variant === null) return []
   if (!variant.isListed) return ['This variant is no longer listed.']
-  return variant.availability === null ? [] : [`This variant is ${AVAILABILITY_WORDS[variant.availability]}.`]
+  return variant.availability === null ? [] : [`This variant is ${STOCK_WORDS[variant.availability]}.`]
 }
 
 function targetWords({ targetPriceCents, targetReached }: SavedEntry & SavedNow): string[] {
@@ -291,7 +284,7 @@ function item(product: Shown, number: number, since: Date | null): string {
     ...(product.on_sale ? ['on sale'] : []),
     ...(product.discontinued ? ['**discontinued**'] : []),
     ...(product.variant_listed === false ? ['**no longer listed**'] : []),
-    ...(product.variant_availability ? [AVAILABILITY_WORDS[product.variant_availability]] : []),
+    ...(product.variant_availability ? [STOCK_WORDS[product.variant_availability]] : []),
     `saved ${product.saved_at.slice(0, 10)} at ${product.price_range_when_saved ?? 'an unknown price'}`,
     `list ${inlineText(product.list)}`,
   ]

@@ -22,7 +22,7 @@ export const NOT_LISTED = 'not_listed'
 export const NOT_STATED = 'not_stated'
 const Stock = z.object({ variant: z.enum([...VARIANT_AVAILABILITIES, NOT_LISTED, NOT_STATED]) })
 
-const STOCK_WORDS: Record<z.output<typeof Stock>['variant'], string> = {
+export const STOCK_WORDS: Record<z.output<typeof Stock>['variant'], string> = {
   in_stock: 'in stock',
   out_of_stock: 'out of stock',
   preorder: 'open for preorder',

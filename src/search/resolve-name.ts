@@ -129,7 +129,7 @@ function canonicalName(category: string | null, slug: string): string {
 }
 
 /** Null while it is loading: names are then what they are. */
-function readyIndex({ search }: Pick<NamesContext, 'search'>): CatalogIndex | null {
+export function readyIndex({ search }: Pick<NamesContext, 'search'>): CatalogIndex | null {
   try {
     return search.index()
   } catch (error) {

@@ -11,7 +11,7 @@ import { getSourceFile, holdFile, takeSourceFile } from '../catalog/import-files
 import type { Db } from '../db/database.ts'
 import { schedule, unschedule } from '../jobs/runner.ts'
 import { type AppError, conflict, forbidden, invalid, notFound } from '../lib/errors.ts'
-import { isUuid, newId } from '../lib/ids.ts'
+import { idsOf, isUuid, newId } from '../lib/ids.ts'
 import { type Act, requireProducer } from '../orgs/producer.ts'
 import type { SourcesContext } from './context.ts'
 import { sealCredentials } from './credentials.ts'
@@ -72,10 +72,7 @@ function requireVerified({ verified }: Owner): void {
 export async function listSources(ctx: SourcesContext, who: Who): Promise<SourceView[]> {
   const { orgId } = await ownerOf(ctx.db, who)
   const sources = await findSources(ctx.db, orgId)
-  const notable = await findNotable(
-    ctx.db,
-    sources.map(({ id }) => id),
-  )
+  const notable = await findNotable(ctx.db, idsOf(sources))
   return sources.map((source) => viewOf(source, notable))
 }
 

@@ -4,8 +4,7 @@
  * be meant one way is put as the schema wants it, what several products may be is refused with their names, and the rest
  * is left as it is. A call that is right already costs one look into the index.
  */
-import { AppError } from '../../lib/errors.ts'
-import { type NamesContext, resolveCategory, resolveProduct } from '../../search/resolve-name.ts'
+import { type NamesContext, readyIndex, resolveCategory, resolveProduct } from '../../search/resolve-name.ts'
 import type { JsonSchema } from './offered.ts'
 
 type Arguments = Record<string, unknown>
@@ -121,7 +120,7 @@ export function createNaming(
     if (lists.some((name) => isGiven(given[name])) || isGiven(given.categories)) return false
     if (product !== null && !isPair)
       return !isGiven(given[product]) && !(takes('query') && isAddress(given.query)) && !isGiven(category)
-    const index = indexOf(ctx)
+    const index = readyIndex(ctx)
     if (!index) return !isPair
     if (!isPair) return !isGiven(category) || index.categoryNumber(String(category)) !== undefined
     if (typeof slug !== 'string' || !SIMPLE.test(slug) || index.fetched) return false
@@ -130,17 +129,8 @@ export function createNaming(
   }
 }
 
-function indexOf({ search }: Pick<NamesContext, 'search'>) {
-  try {
-    return search.index()
-  } catch (error) {
-    if (error instanceof AppError && error.kind === 'unavailable') return null
-    throw error
-  }
-}
-
 async function categoryOf(ctx: NamesContext, name: string): Promise<string> {
-  if (indexOf(ctx)?.categoryNumber(name) !== undefined) return name
+  if (readyIndex(ctx)?.categoryNumber(name) !== undefined) return name
   return (await resolveCategory(ctx, name)) ?? name
 }
 

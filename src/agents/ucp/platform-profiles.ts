@@ -6,6 +6,7 @@
 
 import { z } from 'zod'
 import { networkOf, takeFromWindow } from '../../accounts/window-limit.service.ts'
+import { parseJsonBytes } from '../../lib/bounded-json.ts'
 import { type Clock, HOUR_MS } from '../../lib/clock.ts'
 import { AppError, unavailable } from '../../lib/errors.ts'
 import { OutboundError, type OutboundReason } from '../../lib/outbound.errors.ts'
@@ -107,13 +108,8 @@ function unreachable(why: string): Refusal {
 }
 
 function read(body: Uint8Array): Outcome {
-  let value: unknown
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
-  } catch {
-    return malformed('it is not JSON')
-  }
-  return readPlatformProfile(value)
+  const value = parseJsonBytes(body)
+  return value === undefined ? malformed('it is not JSON') : readPlatformProfile(value)
 }
 
 /**

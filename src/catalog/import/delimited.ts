@@ -34,6 +34,15 @@ const MOST_LINES_ABOVE = 10
 const DELIMITERS = [',', ';', '\t', '|'] as const
 type Delimiter = (typeof DELIMITERS)[number]
 
+const LENIENT = {
+  record_delimiter: '\n',
+  // A quote inside an unquoted cell is an inch mark, not a mistake.
+  relax_quotes: true,
+  relax_column_count: true,
+  skip_empty_lines: true,
+  skip_records_with_error: true,
+}
+
 const UNCLOSED_FIX = 'close the quote, and double every quote inside quoted text'
 
 type DelimitedOptions = Pick<ReaderOptions, 'encoding' | 'onNotice'> & {
@@ -66,16 +75,7 @@ export async function* readDelimited(
       left.push(problemRow(line, null, problem, UNCLOSED_FIX))
     },
   })
-  const parser = parse({
-    delimiter,
-    record_delimiter: '\n',
-    // A quote inside an unquoted cell is an inch mark, not a mistake.
-    relax_quotes: true,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    info: true,
-    skip_records_with_error: true,
-  })
+  const parser = parse({ ...LENIENT, delimiter, info: true })
   // What goes wrong upstream is thrown by the loop below.
   pipeline(Readable.from(closing), parser, () => {})
 
@@ -207,14 +207,7 @@ function findHeader(text: string): FoundHeader {
 }
 
 function firstRows(text: string, delimiter: Delimiter): string[][] {
-  return parseSync(text, {
-    delimiter,
-    record_delimiter: '\n',
-    relax_quotes: true,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    skip_records_with_error: true,
-  })
+  return parseSync(text, { ...LENIENT, delimiter })
 }
 
 /** How many rows stand above the header: rows of few cells before one of many, whose names are known or are all words. */

@@ -7,11 +7,12 @@
 
 import { TextDecoder } from 'node:util'
 import { Parser } from 'htmlparser2'
+import { isRecord } from '../../lib/validate.ts'
 import { type ByteStream, normalizeText, peek } from './bytes.ts'
 import { type JsonForm, parseObject } from './json.ts'
 import { findList, splitElements } from './json-elements.ts'
 import { isLinkedData, productsIn, trailOf } from './jsonld.ts'
-import { createRecordReader, isFields, recordId } from './record.ts'
+import { createRecordReader, recordId } from './record.ts'
 import { MAX_RECORD_SIZE, numbered, problemRow, type ReaderOptions, type SourceRow } from './rows.ts'
 
 export function createJsonReader(options: ReaderOptions) {
@@ -43,9 +44,9 @@ export function createJsonReader(options: ReaderOptions) {
 /** What interfaces and search engines wrap a product in: `{"product": …}`, `{"node": …}`, `{"_id": …, "_source": …}`. */
 function withoutEnvelope(value: Record<string, unknown>): Record<string, unknown> {
   const { product, node, _source: source, _id: id } = value
-  if (isFields(source)) return { id, ...source }
+  if (isRecord(source)) return { id, ...source }
   const inside = product ?? node
-  return isFields(inside) && Object.keys(value).length === 1 ? inside : value
+  return isRecord(inside) && Object.keys(value).length === 1 ? inside : value
 }
 
 /** As shops mark what nobody can buy yet. */

@@ -2,6 +2,7 @@
  * Products as schema.org describes them in JSON-LD: alone, in lists and graphs, as groups with variants, in a file of
  * their own or in the pages of a shop. Each becomes a record whose names the reader of records knows.
  */
+import { isRecord } from '../../lib/validate.ts'
 import { availabilityOf } from './availability.ts'
 import { categoryPath, hostOf, setOwn } from './values.ts'
 
@@ -20,17 +21,17 @@ export function isLinkedData(value: Fields): boolean {
 export function* productsIn(node: unknown, trail: string[] = [], depth = 0): Generator<Fields> {
   if (depth > MAX_NESTING) return
   if (Array.isArray(node)) {
-    const found = node.find((one) => isFields(one) && isOf(one, 'BreadcrumbList'))
-    const here = isFields(found) ? crumbsOf(found) : trail
+    const found = node.find((one) => isRecord(one) && isOf(one, 'BreadcrumbList'))
+    const here = isRecord(found) ? crumbsOf(found) : trail
     for (const one of node) yield* productsIn(one, here, depth + 1)
     return
   }
-  if (!isFields(node)) return
+  if (!isRecord(node)) return
   if (isProduct(node)) {
     yield recordOf(node, trail)
     return
   }
-  const here = isFields(node.breadcrumb) ? crumbsOf(node.breadcrumb) : trail
+  const here = isRecord(node.breadcrumb) ? crumbsOf(node.breadcrumb) : trail
   if (isOf(node, 'BreadcrumbList')) return
   // An offer names what it is of; a page, what it is about.
   for (const key of ['@graph', 'itemListElement', 'item', 'itemOffered', 'mainEntity', 'hasPart', 'about'])
@@ -76,8 +77,8 @@ function recordOf(node: Fields, trail: readonly string[]): Fields {
   }
   if (found.some(({ availability }) => /discontinued$/i.test(textOf(availability) ?? '')))
     record.discontinued = true
-  const within = isFields(isVariantOf) ? isVariantOf : {}
-  const variants = [...listOf(hasVariant), ...listOf(within.hasVariant)].filter(isFields)
+  const within = isRecord(isVariantOf) ? isVariantOf : {}
+  const variants = [...listOf(hasVariant), ...listOf(within.hasVariant)].filter(isRecord)
   // A product that lists all variants of its group stands for the group.
   const group = variants.length > 0 ? null : (textOf(within.productGroupID) ?? idOf(within))
   if (group !== null) record.item_group_id = group
@@ -136,9 +137,9 @@ function amountOf({ price, price_low, priceCurrency }: Fields): string | null {
 /** Offers of an aggregate as well; the aggregate itself where it lists none. */
 function offersOf(value: unknown): Fields[] {
   return listOf(value)
-    .filter(isFields)
+    .filter(isRecord)
     .flatMap((offer) => {
-      const inside = listOf(offer.offers).filter(isFields)
+      const inside = listOf(offer.offers).filter(isRecord)
       return isOf(offer, 'AggregateOffer') && inside.length > 0 && offer.lowPrice === undefined
         ? inside
         : [offer]
@@ -150,7 +151,7 @@ function pricesOf(offers: readonly Fields[]): Fields {
   const [first] = offers
   if (!first) return {}
   const stated = offers.map((offer) => {
-    const listed = listOf(offer.priceSpecification).filter(isFields)
+    const listed = listOf(offer.priceSpecification).filter(isRecord)
     const isList = (one: Fields) => /list|strikethrough|srp|msrp/i.test(textOf(one.priceType) ?? '')
     const usual = listed.find((one) => !isList(one)) ?? {}
     return {
@@ -182,7 +183,7 @@ function sellersOf(offers: readonly Fields[], page: string | null): Fields[] {
     const url = textOf(offer.url) ?? page
     if (url === null) return []
     const seller = [offer.seller, offer.offeredBy]
-      .filter(isFields)
+      .filter(isRecord)
       .flatMap(({ name }) => textOf(name) ?? [])[0]
     return [{ name: seller ?? hostOf(url) ?? url, url }]
   })
@@ -191,16 +192,16 @@ function sellersOf(offers: readonly Fields[], page: string | null): Fields[] {
 }
 
 function addProperty(specs: Fields, property: unknown): void {
-  if (!isFields(property)) return
+  if (!isRecord(property)) return
   const name = textOf(property.name) ?? textOf(property.propertyID)
-  const value = listOf(property.value).flatMap((one) => textOf(isFields(one) ? one.name : one) ?? [])
+  const value = listOf(property.value).flatMap((one) => textOf(isRecord(one) ? one.name : one) ?? [])
   if (name === null || value.length === 0) return
   const unit = textOf(property.unitText)
   setOwn(specs, name, `${value.join(', ')}${unit === null ? '' : ` ${unit}`}`)
 }
 
 function imagesOf(value: unknown): string[] {
-  return listOf(value).flatMap((one) => textOf(isFields(one) ? (one.contentUrl ?? one.url) : one) ?? [])
+  return listOf(value).flatMap((one) => textOf(isRecord(one) ? (one.contentUrl ?? one.url) : one) ?? [])
 }
 
 /** A text, a list of texts, a CategoryCode, or a list of crumbs. */
@@ -210,7 +211,7 @@ function pathOf(category: unknown): string[] {
     const paths = category.map(pathOf).filter((path) => path.length > 0)
     return paths.toSorted((a, b) => b.length - a.length)[0] ?? []
   }
-  if (!isFields(category)) return []
+  if (!isRecord(category)) return []
   return isOf(category, 'BreadcrumbList')
     ? crumbsOf(category)
     : (categoryPath(textOf(category.name) ?? textOf(category.codeValue) ?? '') ?? [])
@@ -224,9 +225,9 @@ export function trailOf(node: Fields): string[] | null {
 /** Without the first, which is the shop, and the last, which is the product. */
 function crumbsOf({ itemListElement }: Fields): string[] {
   const names = listOf(itemListElement)
-    .filter(isFields)
+    .filter(isRecord)
     .toSorted((a, b) => Number(a.position ?? 0) - Number(b.position ?? 0))
-    .flatMap((crumb) => textOf(crumb.name) ?? (isFields(crumb.item) ? textOf(crumb.item.name) : null) ?? [])
+    .flatMap((crumb) => textOf(crumb.name) ?? (isRecord(crumb.item) ? textOf(crumb.item.name) : null) ?? [])
   return names.length > 2 ? names.slice(1, -1).slice(0, 12) : []
 }
 
@@ -239,14 +240,10 @@ function idOf(node: Fields): string | null {
 function textOf(value: unknown): string | null {
   if (typeof value === 'number') return String(value)
   if (Array.isArray(value)) return textOf(value[0])
-  if (isFields(value)) return textOf(value['@value'] ?? null)
+  if (isRecord(value)) return textOf(value['@value'] ?? null)
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
 }
 
 function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -4,6 +4,7 @@
  */
 import { pipeline, Readable } from 'node:stream'
 import { constants, createGunzip, gunzipSync } from 'node:zlib'
+import { parseJson } from '../../lib/bounded-json.ts'
 import { AppError } from '../../lib/errors.ts'
 import { isBigCommerceHeader, readBigCommerce } from './bigcommerce.ts'
 import { type ByteStream, decodeStart, normalizeText, peek } from './bytes.ts'
@@ -143,13 +144,7 @@ function jsonFormat(text: string, extension: string): ImportFormat {
 }
 
 function isWholeObject(line: string): boolean {
-  if (!line.startsWith('{')) return false
-  try {
-    JSON.parse(line)
-    return true
-  } catch {
-    return false
-  }
+  return line.startsWith('{') && parseJson(line) !== undefined
 }
 
 function isGoogleHeader(names: readonly string[], delimiter: string): boolean {

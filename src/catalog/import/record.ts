@@ -3,6 +3,7 @@
  * is taken as it is. The rest is flattened to names and texts, which are read as the columns of a spreadsheet are, so
  * that a price or a list of pictures means the same wherever it stands. Variants inside of a record are read here.
  */
+import { isRecord } from '../../lib/validate.ts'
 import { availabilityOf, stockOf } from './availability.ts'
 import { readRow } from './csv.ts'
 import { type ColumnField, type ColumnPlan, planColumns } from './csv-columns.ts'
@@ -69,7 +70,7 @@ export function createRecordReader({ mapping = {}, onNotice, storeUrl }: ReaderO
       found.category ??= categoryPath(named?.find((text) => text !== '') ?? '') ?? null
       finishProduct(row.product, found, record, storeUrl)
       const { specs } = own
-      if (isFields(specs) && isFields(row.product.specs)) own.specs = { ...row.product.specs, ...specs }
+      if (isRecord(specs) && isRecord(row.product.specs)) own.specs = { ...row.product.specs, ...specs }
       const product = withHandle(withSentences({ ...row.product, ...own }, found.sentences), record)
       return Object.keys(product).length === 0
         ? problemRow(line, null, 'has no known name', 'map a name to the title, such as --map title=NAME')
@@ -101,7 +102,7 @@ function unwrapped(value: unknown, name: string, depth: number): unknown {
   const { edges, nodes, pageInfo: _, totalCount: __, ...others } = value as Fields
   const list = edges ?? nodes
   if (Array.isArray(list) && Object.keys(others).length === 0)
-    return list.map((one) => inside(isFields(one) && isFields(one.node) ? one.node : one))
+    return list.map((one) => inside(isRecord(one) && isRecord(one.node) ? one.node : one))
   const entries = Object.entries(value)
   const [[key, only] = ['', null]] = entries
   if (entries.length === 1 && key.startsWith('$') && scalarText(only) !== null) return only
@@ -156,7 +157,7 @@ function isOwnObject(name: string, value: object): boolean {
   for (const entry of value as unknown[]) {
     if (name === 'category' && (typeof entry !== 'string' || entry.includes('>'))) return false
     const isTold = name === 'images' || name === 'where_to_buy' || name === 'variants'
-    if (isTold && !(isFields(entry) && isOwnEntry(name, entry))) return false
+    if (isTold && !(isRecord(entry) && isOwnEntry(name, entry))) return false
   }
   return true
 }
@@ -270,7 +271,7 @@ function flatten(
       if (path.length > 0) found.category ??= path
       return
     }
-    const objects = entries.filter(isFields)
+    const objects = entries.filter(isRecord)
     if (objects.length === 0) {
       const texts = entries.flatMap((entry) => scalarText(entry) ?? [])
       // "Features" are often sentences about the thing.
@@ -310,7 +311,7 @@ function flatten(
       return
     } else if (Array.isArray(value)) {
       addList(name, value, depth)
-    } else if (isFields(value)) {
+    } else if (isRecord(value)) {
       const pair = depth > 0 ? pairOf(value) : null
       const means = depth > 0 && pair === null ? meaning(name) : null
       const isTable = means?.kind === 'column' && (means.field === 'specs' || isDetails(name, value))
@@ -429,7 +430,7 @@ function isAddress(value: unknown): boolean {
 function pathOf(entries: readonly unknown[]): string[] {
   const [first] = entries
   if (Array.isArray(first)) return pathOf(first)
-  if (isFields(first)) return categoryPath(scalarText(first.name ?? first.title ?? first.label) ?? '') ?? []
+  if (isRecord(first)) return categoryPath(scalarText(first.name ?? first.title ?? first.label) ?? '') ?? []
   const texts = entries.filter((entry) => typeof entry === 'string')
   const deepest = categoryPath(texts.join('\n')) ?? []
   return deepest.length > 1 ? deepest : texts
@@ -446,7 +447,7 @@ function finishProduct(product: Fields, found: Found, record: Fields, storeUrl: 
   if (typeof product.rating === 'number' && found.best !== BEST)
     product.rating = Math.round((product.rating * BEST * 100) / found.best) / 100
   if (Object.keys(found.specs).length > 0)
-    product.specs = { ...(isFields(product.specs) ? product.specs : {}), ...found.specs }
+    product.specs = { ...(isRecord(product.specs) ? product.specs : {}), ...found.specs }
   if (found.group && found.group.text !== `id:${found.id?.text}`) {
     product.group = found.group.text
     product.options = found.options
@@ -492,18 +493,18 @@ function addVariants(product: Fields, variants: readonly Fields[], optionNames: 
     let list: number | string | undefined
     for (const [name, value] of Object.entries(variant)) {
       // "price": {"amount": "49.0", "currencyCode": "CAD"}
-      const text = scalarText(isFields(value) && 'amount' in value ? value.amount : value)
+      const text = scalarText(isRecord(value) && 'amount' in value ? value.amount : value)
       const place = /^option_?([1-9])$/.exec(name)?.[1]
       const means = read(name)
       if (place !== undefined) {
         // A product without variants has the one option "Title" with the value "Default Title".
         if (text && text !== 'Default Title')
           setOwn(options, optionNames[Number(place) - 1] ?? specName(name), text)
-      } else if (isFields(value) && /^(options|attributes)$/.test(name)) {
+      } else if (isRecord(value) && /^(options|attributes)$/.test(name)) {
         for (const [key, inner] of Object.entries(value)) setOwn(options, key, scalarText(inner) ?? '')
       } else if (Array.isArray(value) && /^(options|attributes|option_values|selectedOptions)$/.test(name)) {
         for (const entry of value) {
-          const pair = isFields(entry) ? pairOf(entry) : null
+          const pair = isRecord(entry) ? pairOf(entry) : null
           if (pair) setOwn(options, pair.name, pair.value)
         }
       } else if (!text) {
@@ -541,7 +542,7 @@ function addVariants(product: Fields, variants: readonly Fields[], optionNames: 
 function pictureOf(variant: Fields): string | undefined {
   for (const name of ['image', 'featured_image', 'image_url', 'images', 'picture']) {
     const [first] = [variant[name]].flat()
-    const address = isFields(first) ? addressOf(first) : isAddress(first) ? String(first) : null
+    const address = isRecord(first) ? addressOf(first) : isAddress(first) ? String(first) : null
     if (address !== null) return address.trim().replace(/^\/\//, 'https://')
   }
   return undefined
@@ -557,10 +558,6 @@ function stockIn(variant: Fields): string | undefined {
     quantity: isTracked ? text('inventory_quantity', 'inventoryQuantity', 'stock_quantity', 'stock') : '',
     takesOrders: /^(continue|true)$/i.test(text('inventory_policy', 'inventoryPolicy', 'backorders_allowed')),
   })
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** For a message. */
