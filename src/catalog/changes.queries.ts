@@ -34,10 +34,7 @@ export type ChangesAsk = {
 }
 
 /** One page, in the order in which transactions began. `next` is where a follower continues that has read every page. */
-export async function readChangesFrom(
-  db: Db,
-  { position, after, limit }: ChangesAsk,
-): Promise<{ events: ChangeEvent[]; next: string; until: string }> {
+export async function readChangesFrom(db: Db, { position, after, limit }: ChangesAsk) {
   const rows = await all<ChangeEvent & { next: string; until: string }>(db)`
     with here as (
       select pg_snapshot_xmin(pg_current_snapshot()) as xmin, pg_snapshot_xmax(pg_current_snapshot()) as xmax)

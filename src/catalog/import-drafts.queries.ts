@@ -33,10 +33,7 @@ export function findDraftBytes(
 }
 
 /** As they were stored; what was imported tells more than what was tried. */
-export async function findDraftResults(
-  db: Db,
-  { orgId, id }: Named,
-): Promise<{ checked: unknown; result: unknown }> {
+export async function findDraftResults(db: Db, { orgId, id }: Named) {
   const rows = await all<{ checked: unknown; result: unknown }>(db)`
     select checked, result from import_drafts where id = ${id} and org_id = ${orgId}`
   return rows[0] ?? { checked: null, result: null }

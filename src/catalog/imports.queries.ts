@@ -50,10 +50,7 @@ export function closeImport(db: Db, id: string, { at, report }: { at: Date; repo
 }
 
 /** The last one of this fingerprint, if it came to its end and stands. */
-export async function findFinishedImport(
-  db: Db,
-  fingerprint: string,
-): Promise<(ImportRun & { report: unknown }) | null> {
+export async function findFinishedImport(db: Db, fingerprint: string) {
   const rows = await all<ImportRun & { report: unknown; state: string }>(db)`
     select id, last_row as "lastRow", counts, report, state from imports
     where fingerprint = ${fingerprint} order by started_at desc, id desc limit 1`
@@ -62,11 +59,7 @@ export async function findFinishedImport(
 }
 
 /** Products that the import made, each with another of the same brand and title; `total` counts no further than `most`. */
-export async function findTwins(
-  db: Db,
-  importId: string,
-  { shown, most }: { shown: number; most: number },
-): Promise<{ total: number; twins: Twin[] }> {
+export async function findTwins(db: Db, importId: string, { shown, most }: { shown: number; most: number }) {
   const rows = await all<Twin>(db)`
     with made as (
       select p.id, p.slug, p.title, p.brand_id from import_writes w join products p on p.id = w.id

@@ -192,10 +192,7 @@ async function dropSame(db: Db, table: string, by: string[], { from, into }: Pai
 export type Twins = { title: string; brand: string | null; slugs: string[] }
 
 /** Products of one brand and title, hidden ones too; the titles are compared as search does, by letters and digits. */
-export async function findAllTwins(
-  db: Db,
-  { limit }: { limit: number },
-): Promise<{ total: number; twins: Twins[] }> {
+export async function findAllTwins(db: Db, { limit }: { limit: number }) {
   const rows = await all<Twins & { total: number }>(db)`
     select min(p.title) as title, min(b.name) as brand, array_agg(p.slug order by p.id) as slugs,
       (count(*) over ())::int as total

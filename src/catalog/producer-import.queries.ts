@@ -60,10 +60,7 @@ export function deleteOldOrgImports(db: Db, before: Date) {
 /** What an organization is to a product: verified if one of several relationships is; else its claims that wait. */
 export type Standing = { verified: boolean; waiting: Array<{ id: string; type: RelationshipType }> }
 
-export async function findStandings(
-  db: Db,
-  { orgId, productIds }: { orgId: string; productIds: string[] },
-): Promise<Map<string, Standing>> {
+export async function findStandings(db: Db, { orgId, productIds }: { orgId: string; productIds: string[] }) {
   const rows = await all<Standing & { productId: string }>(db)`
     select product_id as "productId", bool_or(status = 'verified') as verified,
       coalesce(json_agg(json_build_object('id', id, 'type', relationship_type) order by id)

@@ -50,10 +50,7 @@ export function insertOffer(
       ${offer.ofVariant?.name ?? null}, ${given(OFFER.keys, offer)})`
 }
 
-export async function findOwnOffer(
-  db: Db,
-  { id, orgId }: { id: string; orgId: string },
-): Promise<Offer | null> {
+export async function findOwnOffer(db: Db, { id, orgId }: { id: string; orgId: string }) {
   const rows = await all<FoundOffer>(db)`${FOUND} where o.id = ${id} and o.org_id = ${orgId}`
   return rows.map(found)[0] ?? null
 }

@@ -67,11 +67,7 @@ async function findListedVariants(
 }
 
 /** When what is shown of a product's offers last changed, by a write or by an end that passed. */
-export async function findShelfChanges(
-  db: Db,
-  productIds: string[] | null,
-  now: Date,
-): Promise<Map<string, Date>> {
+export async function findShelfChanges(db: Db, productIds: string[] | null, now: Date) {
   const rows = await all<{ productId: string; at: Date | null }>(db)`
     select p.id as "productId", greatest(
       (select max(c.at) from changes c where c.product_id = p.id and c.aspect = 'offers'),

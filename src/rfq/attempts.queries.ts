@@ -197,10 +197,7 @@ export function findQuoteIds(db: Db, rfqId: string) {
 }
 
 /** As the buyers of these requests get them, by request and rank. */
-export async function findRanked(
-  db: Db,
-  rfqIds: readonly string[],
-): Promise<Array<{ rfqId: string; quote: Quote }>> {
+export async function findRanked(db: Db, rfqIds: readonly string[]) {
   const rows = await all<{ id: string; rfqId: string; quote: Quote }>(db)`
     select id, rfq_id as "rfqId", quote from rfq_quotes
     where rfq_id = any(${rfqIds}::uuid[]) and quote is not null order by rfq_id, rank`

@@ -48,20 +48,13 @@ export async function findSource(
 }
 
 /** Of any owner, for the job. */
-export async function findAnySource(
-  db: Db,
-  id: string,
-  { hold = false }: { hold?: boolean } = {},
-): Promise<Source | null> {
+export async function findAnySource(db: Db, id: string, { hold = false }: { hold?: boolean } = {}) {
   const row = await one<SourceRow>(db)`
     select ${SOURCE} from sources s where s.id = ${id} ${hold ? sql`for update` : sql``}`
   return row && sourceOf(row)
 }
 
-export async function findSourceNamed(
-  db: Db,
-  { name, orgId }: { name: string; orgId: string | null },
-): Promise<Source | null> {
+export async function findSourceNamed(db: Db, { name, orgId }: { name: string; orgId: string | null }) {
   const row = await one<SourceRow>(db)`
     select ${SOURCE} from sources s
     where lower(s.name) = lower(${name}) and s.org_id is not distinct from ${orgId}::uuid`
@@ -208,11 +201,7 @@ export async function findRun(db: Db, id: string): Promise<Run | null> {
 }
 
 /** The one that runs, or the one that waits; there is at most one of each. */
-export async function findOpenRun(
-  db: Db,
-  sourceId: string,
-  state: 'running' | 'waiting',
-): Promise<Run | null> {
+export async function findOpenRun(db: Db, sourceId: string, state: 'running' | 'waiting') {
   const row = await one<RunRow>(db)`
     select ${RUN} from source_runs r where r.source_id = ${sourceId} and r.state = ${state}`
   return row && runOf(row)
