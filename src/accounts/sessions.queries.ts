@@ -58,9 +58,8 @@ export function deleteSessionByToken(db: Db, tokenHash: string) {
     delete from sessions where token_hash = ${tokenHash} returning id, user_id`
 }
 
-export function deleteUserSessions(db: Db, userId: string, exceptId: string | null) {
-  return changed(db)`
-    delete from sessions where user_id = ${userId} and id is distinct from ${exceptId}::uuid`
+export function deleteUserSessions(db: Db, userId: string) {
+  return changed(db)`delete from sessions where user_id = ${userId}`
 }
 
 /** Keeps the newest so many, by their last use. */

@@ -115,11 +115,8 @@ export async function endSession(
   return isUuid(sessionId) && deleteSession(ctx.db, sessionId, userId)
 }
 
-export async function endAllSessions(
-  ctx: SessionsContext,
-  { userId, exceptId = null }: { userId: string; exceptId?: string | null },
-): Promise<number> {
-  return deleteUserSessions(ctx.db, userId, exceptId)
+export function endAllSessions(ctx: SessionsContext, { userId }: { userId: string }): Promise<number> {
+  return deleteUserSessions(ctx.db, userId)
 }
 
 export type SessionInfo = Pick<Row<'sessions'>, 'id' | 'ip' | 'userAgent' | 'createdAt' | 'lastSeenAt'>

@@ -40,6 +40,7 @@ import {
 } from './relationships.schema.ts'
 import {
   type ProductRef,
+  type Relationship,
   type RelationshipHooks,
   type RelationshipsContext,
   takeTurn,
@@ -123,12 +124,7 @@ async function claimAgain(
   return { relationshipId: id, status, verifiedVia, news: isEvidence }
 }
 
-type KnownClaim = {
-  id: string
-  status: RelationshipStatus
-  verifiedVia: VerifiedVia | null
-  evidenceUrl: string | null
-}
+type KnownClaim = Pick<Relationship, 'id' | 'status' | 'verifiedVia' | 'evidenceUrl'>
 
 export type NewClaim = {
   product: { id: string; category: string; slug: string }

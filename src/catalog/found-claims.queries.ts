@@ -2,13 +2,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { all, run } from '../db/rows.ts'
+import type { ProductRef } from './relationships.queries.ts'
 import type { RelationshipType } from './relationships.schema.ts'
 
-export type Candidate = {
-  id: string
-  slug: string
-  category: string
-  title: string
+export type Candidate = Pick<ProductRef, 'id' | 'slug' | 'category' | 'title'> & {
   brandDomain: string | null
   /** Shop links that nobody of the organization brought. */
   shopUrls: string[]

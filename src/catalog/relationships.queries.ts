@@ -4,6 +4,7 @@ import { insertRows } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import { holds, type Searched } from '../db/like.ts'
 import { all, column, count, exists, one, run, set } from '../db/rows.ts'
+import type { Product } from './catalog.schema.ts'
 import type { ProductNumbers } from './product-identity.ts'
 import type {
   ProductSlug,
@@ -17,13 +18,8 @@ export function lockTurn(db: Db, orgId: string) {
   return run(db)`select pg_advisory_xact_lock(hashtextextended(${`products and offers of ${orgId}`}, 0))`
 }
 
-export type ProductRef = {
-  id: string
-  slug: string
+export type ProductRef = Pick<Product, 'id' | 'slug' | 'categoryId' | 'title' | 'discontinued'> & {
   category: string
-  categoryId: string
-  title: string
-  discontinued: boolean
   /** The last change of the product or of the category it names. */
   updatedAt: Date
 }

@@ -73,8 +73,8 @@ export function parseJsonBytes(body: Uint8Array): unknown {
 
 type ReadJson = { value: unknown } | { flaw: string } | { notJson: true }
 
-export function readBoundedJson(bytes: Buffer, bounds?: Parameters<typeof flawOfJson>[1]): ReadJson {
-  const flaw = flawOfJson(bytes, bounds)
+export function readBoundedJson(bytes: Buffer): ReadJson {
+  const flaw = flawOfJson(bytes)
   if (flaw !== null) return { flaw }
   if (!isUtf8(bytes)) return { notJson: true }
   const text = bytes.toString('utf8')

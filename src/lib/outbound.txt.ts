@@ -8,10 +8,10 @@ import { codeOf, OutboundError } from './outbound.errors.ts'
 /** The texts of a name's records; none when it has none or does not exist. */
 export type ResolveTxt = (name: string) => Promise<string[]>
 
-export function createTxtResolve({ timeoutMs = 2_000, tries = 2 } = {}): ResolveTxt {
+export function createTxtResolve(): ResolveTxt {
   return async (name) => {
     try {
-      const records = await new Resolver({ timeout: timeoutMs, tries }).resolveTxt(name)
+      const records = await new Resolver({ timeout: 2_000, tries: 2 }).resolveTxt(name)
       // A long text comes in pieces of 255 bytes that belong together.
       return records.map((pieces) => pieces.join(''))
     } catch (error) {

@@ -143,6 +143,6 @@ function tooMany(): AppError {
   return unavailable('many pictures are being read right now; try again in a minute', 60)
 }
 
-function interrupted(cause?: Error): AppError {
-  return unavailable('reading the picture was interrupted; try again', 5, cause)
+function interrupted(): AppError {
+  return unavailable('reading the picture was interrupted; try again', 5)
 }

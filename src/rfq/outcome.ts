@@ -6,7 +6,6 @@
 import { z } from 'zod'
 import type { ProductProfile } from '../catalog/profile.ts'
 import { type OfferLookup, offerLink, type PromotedOffer } from '../catalog/promoted-offer.ts'
-import type { OrgType } from '../db/tables.producers.ts'
 import { toWire } from '../lib/entity.ts'
 import { centsToDollars } from '../lib/money.ts'
 import { demoMark } from '../orgs/shown-org.ts'
@@ -43,15 +42,7 @@ export type Listing = z.output<typeof Listing>
 
 export type StoredOutcome = { sellers: AskedSeller[]; listed: Listing[] }
 
-export type AskedRow = {
-  name: string
-  orgType: OrgType
-  verified: boolean
-  domain: string | null
-  demo?: boolean
-  orgId: string
-  verdict: string | null
-}
+export type AskedRow = PromotedOffer['seller'] & { orgId: string; verdict: string | null }
 
 export function askedSellers(rows: readonly AskedRow[]): AskedSeller[] {
   return rows.map(({ verdict, orgId: _, ...seller }) => ({ ...orgData(seller), ...publicOutcome(verdict) }))

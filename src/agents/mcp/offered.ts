@@ -44,12 +44,9 @@ export function written(family: Family, result: Record<string, unknown>): string
 }
 
 /** For results that the newest revision lets clients keep, each for its own person. */
-export function writtenToKeep(
-  family: Family,
-  result: Record<string, unknown>,
-  cacheScope: 'private' | 'public' = 'private',
-): string {
-  return written(family, family === 'legacy' ? result : { ...result, ttlMs: LIST_TTL_MS, cacheScope })
+export function writtenToKeep(family: Family, result: Record<string, unknown>): string {
+  const kept = { ...result, ttlMs: LIST_TTL_MS, cacheScope: 'private' }
+  return written(family, family === 'legacy' ? result : kept)
 }
 
 export function offerTools<Context>(tools: ReadonlyArray<Tool<Context>>): Offer<Context> {

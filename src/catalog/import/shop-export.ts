@@ -6,7 +6,7 @@
 import { invalid } from '../../lib/errors.ts'
 import type { ByteStream } from './bytes.ts'
 import { type DelimitedRow, readDelimited } from './delimited.ts'
-import { createMoneyReader, type DecimalMark } from './money.ts'
+import { createMoneyReader } from './money.ts'
 import { MAX_RECORD_SIZE, type ReaderOptions, type SourceRow, VALUE_COST } from './rows.ts'
 import { hostOf, isInEffect, listNames, plainName, setOwn } from './values.ts'
 
@@ -73,9 +73,8 @@ export function cellsBy<Column extends string>(
 export function readSale(
   { regular, sale, from = '', to = '' }: { regular: string; sale: string; from?: string; to?: string },
   now: Date,
-  mark?: DecimalMark,
 ): Record<string, unknown> {
-  const money = createMoneyReader(mark)
+  const money = createMoneyReader()
   const usual = regular === '' ? undefined : money.amount(regular)
   const reduced = sale === '' || !isInEffect(from, to, now) ? undefined : money.amount(sale)
   // Shops leave a sale price of nothing, and one that is no lower, standing.
