@@ -3,7 +3,7 @@
  * when the catalog drops it. Names come from files of strangers: they are one short line wherever they are kept.
  */
 import type { Db } from '../db/database.ts'
-import type { ChosenVariant } from '../db/tables.rfq.ts'
+import type { ChosenVariant } from '../db/tables.ts'
 import { invalid } from '../lib/errors.ts'
 import { cleanLine, shorten } from '../lib/text.ts'
 import { inlineText } from '../lib/untrusted.ts'

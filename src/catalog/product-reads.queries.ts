@@ -2,7 +2,7 @@
 
 import type { Db } from '../db/database.ts'
 import { changed, column, count, run } from '../db/rows.ts'
-import type { ReadFace } from '../db/tables.tools.ts'
+import type { ReadFace } from '../db/tables.ts'
 
 export type CountedReads = { productId: string; day: string; face: ReadFace; agent: string; reads: number }
 

@@ -3,7 +3,7 @@
  * gathered since the last time in one statement; a count that is lost with its node is missed by nobody.
  */
 import type { Db } from '../db/database.ts'
-import type { ReadFace } from '../db/tables.tools.ts'
+import type { ReadFace } from '../db/tables.ts'
 import type { Job } from '../jobs/runner.ts'
 import { defineSweep } from '../jobs/sweep.ts'
 import { inBackground } from '../lib/background.ts'

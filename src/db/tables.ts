@@ -3,11 +3,8 @@
  * the two. Most queries are SQL and need no type here.
  */
 import type { Generated, JSONColumnType } from 'kysely'
-import type { AgentTables } from './tables.agents.ts'
-import type { ProducerTables } from './tables.producers.ts'
-import type { RfqTables } from './tables.rfq.ts'
+import type { ProducerTables, RelationshipType } from './tables.producers.ts'
 import type { SearchTables } from './tables.search.ts'
-import type { ToolTables } from './tables.tools.ts'
 
 export type Json<T> = JSONColumnType<T & object, string, string>
 
@@ -186,6 +183,125 @@ export type OauthTraceTable = {
   request_id: string | null
 }
 
+export type SubmissionStatus = 'pending' | 'approved' | 'rejected' | 'withdrawn'
+
+export type ProductSubmissionsTable = {
+  id: string
+  org_id: string
+  relationship_type: RelationshipType
+  product: Json<Record<string, unknown>>
+  product_url: string | null
+  identity_key: string
+  version: Generated<number>
+  status: Generated<SubmissionStatus>
+  product_id: string | null
+  reviewed_by: string | null
+  reviewed_at: Date | null
+  review_note: string | null
+  created_at: Generated<Date>
+  updated_at: Generated<Date>
+}
+
+export type ReadFace = 'tools' | 'a2a' | 'ucp' | 'web'
+
+export type A2aProtocol = '0.3' | '1.0'
+
+export type RfqPushesTable = {
+  rfq_id: string
+  id: string
+  url: string
+  protocol: A2aProtocol
+  auth_scheme: string | null
+  secrets_box: string | null
+  created_at: Generated<Date>
+}
+
+export type QuestionState = 'input-required' | 'completed' | 'canceled'
+
+export type A2aQuestionsTable = {
+  id: string
+  context_id: string
+  user_id: string | null
+  client_id: string | null
+  asker_key: string | null
+  message_id: string | null
+  state: Generated<QuestionState>
+  said: string
+  reply: Json<Record<string, unknown>>
+  push_box: string | null
+  created_at: Generated<Date>
+  updated_at: Generated<Date>
+}
+
+export type BundleDaysTable = {
+  user_id: string
+  /** YYYY-MM-DD */
+  day: string
+  served: Generated<number>
+  edited: Generated<number>
+}
+
+/** As it was when it was chosen. */
+export type ChosenVariant = { id: string; name: string; sku: string | null; gtin: string | null }
+
+export type RfqState = 'submitted' | 'completed' | 'canceled' | 'failed'
+
+export type RfqsTable = {
+  /** Also the buyer's A2A task: never told to a seller. */
+  id: string
+  /** The `rfq_id` of sellers and quotes; opens nothing. */
+  session_id: Generated<string>
+  context_id: string
+  product_id: string
+  quantity: number
+  delivery_region: string | null
+  deadline_iso: string | null
+  variant: Json<ChosenVariant> | null
+  face: 'tools' | 'a2a' | 'web'
+  user_id: string | null
+  client_id: string | null
+  message_id: string | null
+  asker_key: string | null
+  state: Generated<RfqState>
+  failure: string | null
+  created_at: Generated<Date>
+  finished_at: Date | null
+  anonymous: Generated<boolean>
+  pushes_sent: Generated<number>
+  attempts_deleted: Generated<boolean>
+  outcome: Json<Record<string, unknown>> | null
+  chosen_quote_id: string | null
+  chosen_at: Date | null
+}
+
+export type RfqAttemptsTable = {
+  rfq_id: string
+  org_id: string
+  try: number
+  kind: 'agent' | 'managed'
+  endpoint: string | null
+  auth_type: string | null
+  request_headers: Json<Record<string, string>> | null
+  request_body: string | null
+  started_at: Date
+  finished_at: Date | null
+  response_status: number | null
+  response_headers: Json<Record<string, string>> | null
+  response_body: string | null
+  response_ms: number | null
+  verdict: string | null
+  reason: string | null
+  limited: boolean | null
+}
+
+export type SigningKeysTable = {
+  kid: string
+  public_jwk: Json<Record<string, string>>
+  private_box: string
+  created_at: Generated<Date>
+  retired_at: Date | null
+}
+
 export type CoreTables = {
   jobs: JobsTable
   products: ProductsTable
@@ -198,6 +314,13 @@ export type CoreTables = {
   oauth_codes: OauthCodesTable
   oauth_refresh_tokens: OauthRefreshTokensTable
   oauth_trace: OauthTraceTable
+  product_submissions: ProductSubmissionsTable
+  rfq_pushes: RfqPushesTable
+  a2a_questions: A2aQuestionsTable
+  bundle_days: BundleDaysTable
+  rfqs: RfqsTable
+  rfq_attempts: RfqAttemptsTable
+  signing_keys: SigningKeysTable
 }
 
-export type Tables = CoreTables & SearchTables & ProducerTables & RfqTables & AgentTables & ToolTables
+export type Tables = CoreTables & SearchTables & ProducerTables

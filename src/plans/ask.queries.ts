@@ -1,7 +1,7 @@
 /** SQL of the requests for quote that were made for plans. */
 import type { Db, Tx } from '../db/database.ts'
 import { all, run } from '../db/rows.ts'
-import type { RfqState } from '../db/tables.rfq.ts'
+import type { RfqState } from '../db/tables.ts'
 
 export type PlanRequest = {
   rfqId: string

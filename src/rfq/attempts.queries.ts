@@ -5,7 +5,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { all, column, one, run } from '../db/rows.ts'
-import type { RfqAttemptsTable } from '../db/tables.rfq.ts'
+import type { RfqAttemptsTable } from '../db/tables.ts'
 import type { FoundLink } from '../offers/links.service.ts'
 import { demoMark } from '../orgs/shown-org.ts'
 import type { AskedRow } from './outcome.ts'

@@ -2,8 +2,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
 import { all, changed, count, hasChanged, one, run, value } from '../db/rows.ts'
-import type { RfqPushesTable } from '../db/tables.agents.ts'
-import type { RfqState } from '../db/tables.rfq.ts'
+import type { RfqPushesTable, RfqState } from '../db/tables.ts'
 
 type StoredPush = Selectable<RfqPushesTable>
 /** `made` is when it was set, in microseconds: no two of one name have the same. */

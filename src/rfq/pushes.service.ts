@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import type { Tx } from '../db/database.ts'
 import type { SealedColumn } from '../db/reseal.ts'
-import type { A2aProtocol } from '../db/tables.agents.ts'
+import type { A2aProtocol } from '../db/tables.ts'
 import { AppError } from '../lib/errors.ts'
 import { parseInput } from '../lib/validate.ts'
 import { checkAddress } from '../orgs/integration-fetch.ts'

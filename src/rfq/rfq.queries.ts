@@ -4,7 +4,7 @@ import { given, named, type RowOf, selected } from '../db/columns.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { holds } from '../db/like.ts'
 import { all, changed, count, hasChanged, one, run, value } from '../db/rows.ts'
-import type { ChosenVariant, RfqState, RfqsTable } from '../db/tables.rfq.ts'
+import type { ChosenVariant, RfqState, RfqsTable } from '../db/tables.ts'
 import { batchOf, type SweepBatch } from '../jobs/sweep.ts'
 import type { StoredOutcome } from './outcome.ts'
 

@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { all, hasChanged, run } from '../db/rows.ts'
-import type { SigningKeysTable } from '../db/tables.rfq.ts'
+import type { SigningKeysTable } from '../db/tables.ts'
 
 type SigningKeyRow = Selectable<SigningKeysTable>
 

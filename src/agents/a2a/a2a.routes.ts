@@ -10,7 +10,7 @@ import { type A2ARequestHandler, JsonRpcTransportHandler } from '@a2a-js/sdk/ser
 import type { Context, Hono } from 'hono'
 import { cors } from 'hono/cors'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { A2aProtocol } from '../../db/tables.agents.ts'
+import type { A2aProtocol } from '../../db/tables.ts'
 import { readBody } from '../../http/body.ts'
 import { visitOf } from '../../http/client-ip.ts'
 import type { HttpEnv } from '../../http/env.ts'

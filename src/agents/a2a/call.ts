@@ -6,7 +6,7 @@
 import { ServerCallContext } from '@a2a-js/sdk/server'
 import type { Person } from '../../accounts/actor.ts'
 import type { Visit } from '../../accounts/context.ts'
-import type { A2aProtocol } from '../../db/tables.agents.ts'
+import type { A2aProtocol } from '../../db/tables.ts'
 import { toolServerResource } from '../../oauth/resources.ts'
 import type { Asker } from '../../rfq/rfq.service.ts'
 import { badTokenChallenge, findBearer } from '../bearer.ts'

@@ -7,7 +7,7 @@
 import { AgentCard } from '@a2a-js/sdk'
 import type { Context } from 'hono'
 import type { Config } from '../../config.ts'
-import type { A2aProtocol } from '../../db/tables.agents.ts'
+import type { A2aProtocol } from '../../db/tables.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { type Prepared, prepare, sendPrepared } from '../../http/prepared.ts'
 import { authorizationServerMetadata } from '../../oauth/metadata.ts'

@@ -10,7 +10,7 @@ import {
   TaskNotFoundError,
   UnsupportedOperationError,
 } from '@a2a-js/sdk/errors'
-import type { A2aProtocol } from '../../db/tables.agents.ts'
+import type { A2aProtocol } from '../../db/tables.ts'
 import { asAppError, STATUS } from '../../http/error-response.ts'
 import { AppError, type ErrorKind } from '../../lib/errors.ts'
 import type { Call } from './call.ts'

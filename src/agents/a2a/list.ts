@@ -4,8 +4,7 @@
  * row nor missed. Strangers own nothing that could be listed.
  */
 import { type ListTasksRequest, type ListTasksResponse, type Task, TaskState } from '@a2a-js/sdk'
-import type { QuestionState } from '../../db/tables.agents.ts'
-import type { RfqState } from '../../db/tables.rfq.ts'
+import type { QuestionState, RfqState } from '../../db/tables.ts'
 import { isUuid } from '../../lib/ids.ts'
 import { readInstant } from '../../rfq/rfq.schema.ts'
 import { countRfqTasks, listRfqTasks } from '../../rfq/rfq.service.ts'

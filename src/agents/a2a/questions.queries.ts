@@ -2,7 +2,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { all, changed, count, hasChanged, one, run } from '../../db/rows.ts'
-import type { A2aQuestionsTable, QuestionState } from '../../db/tables.agents.ts'
+import type { A2aQuestionsTable, QuestionState } from '../../db/tables.ts'
 
 export type QuestionRow = Selectable<A2aQuestionsTable>
 

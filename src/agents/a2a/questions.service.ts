@@ -5,7 +5,7 @@
  */
 import { type Task, TaskState } from '@a2a-js/sdk'
 import type { Db } from '../../db/database.ts'
-import type { QuestionState } from '../../db/tables.agents.ts'
+import type { QuestionState } from '../../db/tables.ts'
 import { type AppError, conflict } from '../../lib/errors.ts'
 import { isUuid, newId } from '../../lib/ids.ts'
 import { loggedId } from '../../lib/secret-id.ts'

@@ -1,7 +1,7 @@
 /** The JSON-RPC envelope (2.0), read before anything in it is believed. Batches are not part of A2A. */
 
 import { isLegacyJsonRpcMethod, isV1JsonRpcMethod } from '@a2a-js/sdk/compat/v0_3'
-import type { A2aProtocol } from '../../db/tables.agents.ts'
+import type { A2aProtocol } from '../../db/tables.ts'
 import { readBoundedJson } from '../../lib/bounded-json.ts'
 import { isRecord } from '../../lib/validate.ts'
 import { type RpcError, type RpcId, rpcError } from './errors.ts'

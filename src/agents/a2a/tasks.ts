@@ -12,7 +12,7 @@ import {
   TaskState,
   type TaskStatus,
 } from '@a2a-js/sdk'
-import type { RfqState } from '../../db/tables.rfq.ts'
+import type { RfqState } from '../../db/tables.ts'
 import { newId } from '../../lib/ids.ts'
 import type { ArrivedQuote } from '../../rfq/follow.ts'
 import { factsOf } from '../../rfq/outcome.ts'

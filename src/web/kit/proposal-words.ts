@@ -1,7 +1,7 @@
 /** What producers propose and operators decide on, in the same words for both: the parts of it, their values, how it stands. */
 import type { ProductImage, Spec } from '../../catalog/catalog.schema.ts'
 import type { EnrichmentStatus, ProposableField } from '../../catalog/enrichment.schema.ts'
-import type { SubmissionStatus } from '../../db/tables.tools.ts'
+import type { SubmissionStatus } from '../../db/tables.ts'
 import { dollarsToCents, formatPriceRange, formatUsd } from '../../lib/money.ts'
 import { humanized } from '../format.ts'
 import type { FieldSpec, FormSpec } from './form.tsx'
