@@ -1,14 +1,22 @@
-/** Vectors in PostgreSQL with the real extension: the demo catalog's answers are those of vectors in memory. */
+/**
+ * Vectors in PostgreSQL with the real extension: the demo catalog's answers are those of vectors in memory, for a node that
+ * holds the rest of the catalog and for one that holds none of it (SOUK_SEARCH=postgres).
+ */
 import { afterAll, describe, expect, test } from 'vitest'
+import { readDemoSet } from '../../eval/judged.ts'
+import { mean, score } from '../../eval/metrics.ts'
 import { rateCategories } from '../../src/bundles/relevance.ts'
 import { importCategories } from '../../src/catalog/categories.service.ts'
 import { createChangeFollower } from '../../src/catalog/changes.follower.ts'
 import { manualClock, systemClock } from '../../src/lib/clock.ts'
 import type { CatalogIndex } from '../../src/search/catalog-index.ts'
 import { createEmbedJob, embedPiece } from '../../src/search/embed-products.ts'
+import { createFetchedCatalog } from '../../src/search/fetched/fetched-catalog.ts'
+import { fillWords } from '../../src/search/fetched/words-writer.ts'
 import { createIndexKeeper } from '../../src/search/index-keeper.ts'
 import { loadLearned } from '../../src/search/rank/rank.ts'
-import { createSearch, type SearchInput } from '../../src/search/search.service.ts'
+import { createSearch, type Search, type SearchInput } from '../../src/search/search.service.ts'
+import { vectorTable } from '../../src/search/vectors/pgvector-tables.queries.ts'
 import { type StoredVectors, saveVectors } from '../../src/search/vectors.queries.ts'
 import { captureLog, createTestApp, SILENT, testConfig } from '../harness.ts'
 import { createVectorWorld } from '../pgvector.world.ts'
@@ -17,9 +25,13 @@ import { keptLog, NO_SALES, put, slugs } from './search.world.ts'
 const { database, embedder, source, table, stored, products, queries, ...indexes } = await createVectorWorld()
 const { inMemory, inDatabase, asLarge, hasty } = indexes
 
-const searchIn = (index: () => CatalogIndex, log = SILENT) =>
+const searchIn = (
+  index: () => CatalogIndex | null,
+  { log = SILENT, open }: Partial<Pick<Parameters<typeof createSearch>[0], 'log' | 'open'>> = {},
+) =>
   createSearch({
     index,
+    open,
     embedder,
     learned: loadLearned(),
     sales: NO_SALES,
@@ -38,8 +50,42 @@ const ask = (query: string, more: Partial<SearchInput> = {}): SearchInput => ({
 })
 const shared = (a: string[], b: string[]) =>
   a.length === 0 ? Number(b.length === 0) : a.filter((one) => b.includes(one)).length / a.length
-const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 const rowCount = async () => (await database.pool.query(`select count(*) as n from ${table}`)).rows[0].n
+
+// First, while all products are there.
+test('a node without a catalog is within .01 nDCG of an index in memory, and finds similar products', async () => {
+  await fillWords(database.db, products)
+  const catalog = createFetchedCatalog(
+    { db: database.db, log: SILENT },
+    { reads: database.db, vectors: vectorTable(embedder), answerWithinMs: 60_000 },
+  )
+  await catalog.refresh()
+  const fetched = searchIn(catalog.held, { open: catalog.open })
+  const known = new Set(products.map(({ slug }) => slug))
+  const judged = readDemoSet()
+    .queries.filter(({ grades }) => [...grades.keys()].some((slug) => known.has(slug)))
+    .filter((_, at) => at % 8 === 0)
+  const answer = async (search: Search, text: string) => {
+    const { results, mode } = await search.search(ask(text))
+    expect(mode).toBe('semantic')
+    return slugs(results)
+  }
+  const scored: Array<[own: number, other: number]> = []
+  for (const { text, grades } of judged) {
+    // A search does not wait long for the embedder, and remembers what it has made.
+    await embedder.embedQuery(text)
+    const [own, other] = [await answer(fetched, text), await answer(memory, text)]
+    scored.push([score(own, grades).ndcg10, score(other, grades).ndcg10])
+  }
+  const [own, other] = [mean(scored.map(([a]) => a)), mean(scored.map(([, b]) => b))]
+  process.stdout.write(
+    `${judged.length} queries of ${products.length} products: nDCG@10 ${own.toFixed(4)}, in memory ${other.toFixed(4)}\n`,
+  )
+  expect(own).toBeGreaterThan(other - 0.01)
+  const slug = products[0]?.slug ?? ''
+  const like = async (search: Search) => slugs(await search.similar({ slug, limit: 3 }))
+  expect(await like(fetched)).toEqual(await like(memory))
+}, 300_000)
 
 describe('answers are those of vectors in memory', () => {
   test.each([
@@ -215,7 +261,7 @@ describe('rows are kept in step', () => {
 
 test('a database that hangs leaves words, says so, and meaning comes back with it', async () => {
   const logged = captureLog()
-  const search = searchIn(() => hasty, logged.log)
+  const search = searchIn(() => hasty, { log: logged.log })
   const [query = ''] = queries
   const release = database.hang()
   const { mode, results } = await search.search(ask(query))
