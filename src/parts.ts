@@ -226,6 +226,7 @@ export function createParts(input: PartsInput) {
       for (const step of [search.check, follower.start, offers.fill, sellers.fill])
         await untilAnswered(log, step)
     },
+    /** All but `outbound`, which running jobs need until they have ended. */
     async stop() {
       follower.stop()
       decoder.stop()
@@ -234,7 +235,6 @@ export function createParts(input: PartsInput) {
         bundling.stop(),
         tools.stop(),
         listings.stop(),
-        outbound.close(),
         oauth.trace.settled(),
       ])
     },

@@ -86,13 +86,14 @@ export async function startServer(
   await untilAnswered(log, () => loadDemo(demoCtx, config, database.pool))
   const agents = createDemoAgents(demoCtx)
   const stopping = new AbortController()
+  const outbound = createOutbound({ allow: config.outboundAllow, inside: agents.inside })
   const parts = createParts({
     ...ctx,
     behind: database.behind,
     pool: database.pool,
     config,
     secret,
-    outbound: createOutbound({ allow: config.outboundAllow, inside: agents.inside }),
+    outbound,
     resolveTxt: createTxtResolve(),
     demo: await untilAnswered(log, () => isDemoLoaded(ctx)),
     hearsOfTokens: true,
@@ -185,6 +186,8 @@ export async function startServer(
   const stopBehind = async (handedOver = jobs.stop()) => {
     guard.stop()
     await Promise.all([handedOver, parts.stop(), listener.close()])
+    // After the jobs: a seller who is thinking would count as one who did not answer.
+    await outbound.close()
     await agents.stop()
     await database.close()
   }

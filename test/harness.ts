@@ -186,13 +186,14 @@ export async function createTestApp(
   const clock = manualClock('2026-11-01T12:00:00Z')
   const logged = captureLog()
   const config = options.config ?? testConfig()
+  const outbound = options.outbound ?? createOutbound({ allow: config.outboundAllow })
   const parts = createParts({
     ...database,
     clock,
     log: logged.log,
     config,
     secret: 'a secret for tests, of at least 32 characters',
-    outbound: options.outbound ?? createOutbound({ allow: config.outboundAllow }),
+    outbound,
     resolveTxt: options.resolveTxt ?? (async () => []),
     demo: options.demo ?? false,
     hearsOfTokens: false,
@@ -202,7 +203,10 @@ export async function createTestApp(
     index: options.index,
   })
   await parts.start()
-  afterAll(parts.stop)
+  afterAll(async () => {
+    await parts.stop()
+    await outbound.close()
+  })
   const deps: AppDeps = { ...parts.deps, notReady: async () => null, ...options }
   const app = createApp(deps)
   serveFastPaths(app, deps)
