@@ -19,3 +19,22 @@ test.each(['/api/org/', '/api/org/team/', '/api/org/audit/', '/api/org/products/
     expect(answers.map(({ headers }) => headers.get('cache-control'))).toEqual(Array(3).fill('no-store'))
   },
 )
+
+test.each([
+  ['POST', '/api/org/register/'],
+  ['POST', '/api/org/ucp-check/'],
+  ['GET', '/api/org/link-tokens/'],
+])(
+  '%s %s, for people alone, does not tell a program to send the token that it sends',
+  async (method, path) => {
+    const org = await createOrg(souk)
+    for (const who of [org.bearer, null]) {
+      const answer = await call(souk, who, method, path, method === 'POST' ? {} : undefined)
+      expect(answer.status).toBe(401)
+      expect(answer.body).toEqual({
+        error: 'sign in first, at /auth/signin: this takes a session, and no token',
+        code: 'unauthenticated',
+      })
+    }
+  },
+)

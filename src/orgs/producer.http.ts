@@ -10,6 +10,7 @@ import { visitOf } from '../http/client-ip.ts'
 import type { HttpEnv } from '../http/env.ts'
 import { requireSameOrigin } from '../http/same-origin.ts'
 import { readSessionCookie } from '../http/session-cookie.ts'
+import { unauthenticated } from '../lib/errors.ts'
 import { findLinkToken } from './link-tokens.service.ts'
 import { type Act, type Caller, requireCaller } from './producer.ts'
 
@@ -38,7 +39,10 @@ export function createProducerGuard(ctx: GuardContext): ProducerGuard {
     },
     async sessionOnly(c) {
       keptByNobody(c)
-      const caller = requireCaller(await signedIn(credentials(c, ctx.config.baseUrl)))
+      const caller = await signedIn(credentials(c, ctx.config.baseUrl))
+      // Not the words of the other routes: a program that follows them sends a link token, for ever.
+      if (caller.kind === 'anonymous')
+        throw unauthenticated('sign in first, at /auth/signin: this takes a session, and no token')
       guard(c, caller, ctx.config.baseUrl)
       return { caller: caller as SessionActor, visit: visit(c) }
     },
