@@ -14,6 +14,7 @@ import { type Family, MODERN_META } from './offered.ts'
 const ERROR_META = 'souk/error'
 /** A message may repeat what the caller sent. */
 const MAX_MESSAGE = 1_000
+const PLAIN_WORD = /^[a-z']+[,:;]?(?: |$)/
 const PRODUCT_FIELDS = new Set(['product_slug', 'slug'])
 
 export type RefusalContext = { config: { baseUrl: string }; search: Pick<Search, 'index' | 'reading'> }
@@ -107,9 +108,9 @@ export function notAProducer(baseUrl: string): Refusal {
   return { text, error: { error, code: 'not_a_producer', kind: 'forbidden' } }
 }
 
-/** A parameter's name at the beginning stays as it is: a model copies it. */
+/** The name of a parameter or the slug of a product at the beginning stays as it is: a model copies it. */
 function sentence(text: string, field?: string): string {
-  const named = field !== undefined && text.startsWith(field)
+  const named = (field !== undefined && text.startsWith(field)) || !PLAIN_WORD.test(text)
   const begun = named ? text : text.charAt(0).toUpperCase() + text.slice(1)
   return /[.!?]$/.test(begun) ? begun : `${begun}.`
 }
