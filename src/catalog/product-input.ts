@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { dollarsToCents } from '../lib/money.ts'
 import { isPublicHost, NOT_PUBLIC } from '../lib/public-link.ts'
 import { cleanLine, cleanText, SLUG, shorten } from '../lib/text.ts'
+import { describeIssue } from '../lib/validate.ts'
 import { atMost, isBeyond, startOf } from './bounded-input.ts'
 import {
   EMPTY_FACTS,
@@ -318,7 +319,9 @@ function leaveOut(
       delete rest[field]
     }
     const { problem, fix } = MONEY.has(field) && typeof value === 'string' ? NO_AMOUNT : explain(null, issue)
-    notes.push({ field, problem: `was left out: ${problem}`, fix, value: shown(issue?.input ?? value) })
+    // What was found wrong in an amount of money is in cents already.
+    const given = MONEY.has(field) ? value : (issue?.input ?? value)
+    notes.push({ field, problem: `was left out: ${problem}`, fix, value: shown(given) })
   }
   return rest
 }
@@ -413,6 +416,8 @@ function explain(error: z.ZodError | null, issue = error?.issues[0]): InputProbl
 function wordsOf(issue: z.core.$ZodIssue | undefined): string {
   if (issue?.code === 'invalid_type')
     return `must be ${KINDS[issue.expected] ?? `of type "${issue.expected}"`}`
+  const isRange = (issue?.code === 'too_big' || issue?.code === 'too_small') && issue.origin === 'number'
+  if (issue && (isRange || issue.code === 'invalid_value')) return describeIssue(issue)
   return issue?.code === 'invalid_union' && issue.message === 'Invalid input'
     ? 'cannot be read'
     : (issue?.message ?? 'is not valid')
@@ -421,6 +426,7 @@ function wordsOf(issue: z.core.$ZodIssue | undefined): string {
 const KINDS: Readonly<Record<string, string>> = {
   string: 'a text',
   number: 'a number',
+  int: 'a whole number',
   boolean: 'true or false',
   array: 'a list',
   object: 'an object',

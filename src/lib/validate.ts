@@ -22,10 +22,11 @@ export function invalidInput(error: z.ZodError): AppError {
   if (issue.code === 'invalid_value') details.valid = issue.values.map(String)
   const { valid } = (issue.code === 'custom' && issue.params) || {}
   if (Array.isArray(valid)) details.valid = valid.map(String)
-  return new AppError('invalid', field ? `${field}: ${describe(issue)}` : describe(issue), details)
+  return new AppError('invalid', field ? `${field}: ${describeIssue(issue)}` : describeIssue(issue), details)
 }
 
-function describe(issue: z.core.$ZodIssue): string {
+/** In words for people, whatever the library says of it. */
+export function describeIssue(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type')
     return issue.input === undefined ? 'is required' : `must be ${article(issue.expected)}`
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`
