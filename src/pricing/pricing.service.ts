@@ -415,7 +415,8 @@ export async function requireOwnProduct(db: Db, orgId: string, slug: ProductSlug
   const product = await findProduct({ db }, slug)
   const related = product ? await verifiedRelationships({ db }, { orgId, productId: product.id }) : []
   if (product && related.length > 0) return product
-  throw notFound('your organization has no verified relationship to this product', { field: 'product_slug' })
+  const problem = 'your organization has no verified relationship to this product: claim it first'
+  throw notFound(problem, { field: 'product_slug' })
 }
 
 function shownRules(stored: Record<string, unknown>): ShownRules {

@@ -169,3 +169,20 @@ test('a deactivated organization is not asked for quotes, and hears so', async (
   const answer = await world.call(person, 'simulate_quote', { product_slug: OWN, quantity: 1 })
   expect(answer.error).toMatchObject({ kind: 'forbidden', code: 'org_deactivated' })
 })
+
+test.each(['stools/tripod', 'tripod', '/p/stools/tripod'])(
+  'a product without a relationship, named %s, is not answered with itself as a near match',
+  async (product_slug) => {
+    const { text, error } = await world.call(await seller(), 'simulate_quote', { product_slug, quantity: 1 })
+    expect(text).toBe('Your organization has no verified relationship to this product: claim it first.')
+    expect(error).not.toHaveProperty('valid')
+  },
+)
+
+test('a product that is not there is answered with near matches', async () => {
+  const { text } = await world.call(await seller(), 'simulate_quote', {
+    product_slug: 'stool/tripod',
+    quantity: 1,
+  })
+  expect(text).toContain('Near matches: stools/tripod')
+})

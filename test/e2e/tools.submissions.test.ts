@@ -122,6 +122,11 @@ test('an unknown category is answered with near ones', async () => {
   expect((await world.submit({ category: 'kettle-things' })).error.valid).toEqual(['kettles'])
 })
 
+test('an unknown category without near ones is not answered with "one of these"', async () => {
+  const { text } = await world.submit({ category: 'zzqx' })
+  expect(text).toBe('category: there is no category "zzqx"; see list_categories.')
+})
+
 test('shoppers, viewers and deactivated organizations propose nothing', async () => {
   const org = world.shop.org
   const viewer = await world.person({ ...(org && { in: org }), role: 'viewer' })

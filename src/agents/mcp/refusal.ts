@@ -58,7 +58,8 @@ export async function refusalOf(
   error: AppError,
   { given, tool, requestId }: { given: Record<string, unknown>; tool: string; requestId: string | null },
 ): Promise<Refusal> {
-  const valid = error.valid ?? (await nearMatches(ctx, error, given))
+  const possible = error.valid ?? (await nearMatches(ctx, error, given))
+  const valid = possible?.length === 0 ? undefined : possible
   const message = shorten(error.message, MAX_MESSAGE)
   const isOurs = error.kind === 'internal' && requestId !== null
   const fact = {
@@ -99,7 +100,15 @@ async function nearMatches(
   const asked = field === undefined || !PRODUCT_FIELDS.has(field) ? undefined : given[field]
   if (kind !== 'not_found' || typeof asked !== 'string') return undefined
   const near = await nearProducts(search, asked)
+  // The product is there, and something else about it is missing: other products, or itself once more, would not help.
+  if (field === 'product_slug' && near.some((slug) => `/${slug}`.endsWith(`/${nameIn(asked)}`)))
+    return undefined
   return near.length > 0 ? near : undefined
+}
+
+/** `<category>/<slug>`, or the slug alone, of whatever names a product: the address of its page too. */
+function nameIn(asked: string): string {
+  return asked.trim().split('/').slice(-2).join('/')
 }
 
 export function notAProducer(baseUrl: string): Refusal {
