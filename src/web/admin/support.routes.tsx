@@ -4,7 +4,7 @@
  * the organization's own history.
  */
 import { raw } from 'hono/html'
-import { type Child, Fragment, jsx } from 'hono/jsx'
+import type { Child } from 'hono/jsx'
 import { AppError } from '../../lib/errors.ts'
 import { findOrganization, recordSupportView } from '../../orgs/admin.service.ts'
 import { viewOrg } from '../../orgs/org.service.ts'
@@ -12,7 +12,7 @@ import { type Caller, hasRight, type Right } from '../../orgs/producer.ts'
 import type { Visitor } from '../dashboard/guard.tsx'
 import { DASHBOARD, waysFor } from '../dashboard/paths.ts'
 import { sentence } from '../format.ts'
-import { entriesOf, entryAbove, type Page } from '../kit/console.tsx'
+import { entriesOf, entryAbove, htmlOf, type Page } from '../kit/console.tsx'
 import { Panel } from '../kit/parts.tsx'
 import type { Admin, AdminDeps, Operator } from './guard.ts'
 import { ORGANIZATIONS } from './nav.ts'
@@ -67,7 +67,7 @@ export function mountSupport(admin: Admin, { ctx, sellerPages }: AdminDeps): voi
 }
 
 function asSupport({ title, lead, at, actions, body, stream }: Page, { org }: Visitor, orgId: string): Page {
-  const plain = (child: Child) => raw(withoutForms(String(jsx(Fragment, {}, child as string)), orgId))
+  const plain = (child: Child) => raw(withoutForms(htmlOf(child), orgId))
   // The overview is of the person who looks.
   const ways = waysFor(may).flatMap((group) => group.ways.filter(({ href }) => href !== DASHBOARD))
   return {

@@ -4,7 +4,7 @@
  */
 import type { Context } from 'hono'
 import { raw } from 'hono/html'
-import type { Child } from 'hono/jsx'
+import { type Child, Fragment, jsx } from 'hono/jsx'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { HttpEnv } from '../../http/env.ts'
 import { Layout } from '../layout.tsx'
@@ -46,6 +46,11 @@ export type Frame = Pick<ConsoleProps, 'site' | 'name' | 'groups' | 'isOperator'
   hidden?: Record<string, string>
   /** The addresses of the whole menu, where `groups` has only what a role may open. */
   entries?: readonly string[]
+}
+
+/** What is drawn, as text. */
+export function htmlOf(child: Child): string {
+  return String(jsx(Fragment, {}, child as string))
 }
 
 export const entriesOf = (groups: readonly WayGroup[]) =>

@@ -20,6 +20,7 @@ import { doneWords, sendPage, wantsJson } from '../page.http.ts'
 import { findSignedIn, onward, type SignedInBrowser, viewerOf } from '../signed-in.ts'
 import type { Site } from '../site.ts'
 import { answerForm, createPlaces, type Leading, ledTo, NO_FIELDS } from './answer-form.ts'
+import { htmlOf } from './console.tsx'
 import { ErrorSummary, type FormState, UNTOUCHED } from './fields.tsx'
 import { noteForm } from './form.tsx'
 import { type Asked, type Listed, type ListSpec, listPage } from './list.tsx'
@@ -131,7 +132,7 @@ export function createPages<Who extends Looking>(
 function framed(site: Site, page: PersonPage, state: FormState, asked: string | undefined): string {
   const { title, lead, said = {}, frame: Frame = NarrowPage } = page
   const done = doneWords(said, asked)
-  const body = String(<>{page.body}</>)
+  const body = htmlOf(page.body)
   return String(
     <Frame site={site} title={title} lead={lead}>
       {done !== null && (
