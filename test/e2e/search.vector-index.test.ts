@@ -68,8 +68,9 @@ function leaning(dims: number, topics: number, spread: number, lean: number, ran
   }
 }
 
-function filled(dims: number, vectors: Iterable<Float32Array>): VectorIndex {
-  const index = createVectorIndex({ dims })
+function filled(dims: number, vectors: Iterable<Float32Array>, heldUpTo?: number): VectorIndex {
+  const index = createVectorIndex({ dims, heldUpTo })
+
   for (const vector of vectors) index.add(vector)
   return index
 }
@@ -130,11 +131,12 @@ describe('a vector index', () => {
     removed: fc.constantFrom(0, 0.1, 0.9, 1),
     allowed: fc.constantFrom(undefined, 0, 0.02, 0.5, 1),
     maskLength: fc.constantFrom(0.5, 1, 1.5),
+    heldUpTo: fc.constantFrom(0, 300, undefined),
   })
 
   it('finds exactly the best that are allowed and not removed, whatever the vectors, the mask and k', () => {
     fc.assert(
-      fc.property(cases, ({ seed, dims, count, k, kind, removed, allowed, maskLength }) => {
+      fc.property(cases, ({ seed, dims, count, k, kind, removed, allowed, maskLength, heldUpTo }) => {
         const random = numbersFrom(seed)
         const near = clustered(dims, 3, 0.05, random)
         const vectors = range(count).map((slot): Float32Array => {
@@ -144,7 +146,7 @@ describe('a vector index', () => {
           if (kind === 'spikes') vector[Math.floor(random() * dims)] = 3 * random()
           return kind === 'spikes' ? unit(vector) : vector
         })
-        const index = filled(dims, vectors)
+        const index = filled(dims, vectors, heldUpTo)
         const gone = new Set(range(count).filter(() => random() < removed))
         for (const slot of gone) index.remove(slot)
         const mask =
@@ -165,6 +167,31 @@ describe('a vector index', () => {
       }),
       { numRuns: 60 },
     )
+  })
+
+  it('scores all slots at once as each alone, also after vectors were replaced and as it grows', () => {
+    const random = numbersFrom(21)
+    const index = filled(
+      64,
+      range(400).map(() => randomVector(64, random)),
+      500,
+    )
+    const queries = range(3).map(() => randomVector(64, random))
+    const compare = () => {
+      for (const query of [...queries, ...queries]) {
+        const slots = Uint32Array.from(range(index.size))
+        const alone = Float32Array.from(slots, (slot) => index.score(query, slot))
+        expect(index.scores(query, slots)).toEqual(alone)
+        expect(index.search(query, 20)).toEqual(bestOf(index, query, 20, () => true))
+      }
+    }
+    compare()
+    for (const slot of [0, 7, 399]) index.set(slot, randomVector(64, random))
+    compare()
+    for (let added = 0; added < 90; added++) index.add(randomVector(64, random))
+    compare()
+    for (let added = 0; added < 90; added++) index.add(randomVector(64, random))
+    compare()
   })
 
   it('is exact for 20,000 vectors that lie close together', () => {

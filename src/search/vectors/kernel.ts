@@ -70,6 +70,69 @@ export type Forms = 'signs' | 'int8'
 /** Rows of float32 are brought so many at a time when they are scored. */
 export const ROWS_AT_ONCE = 64
 
+/** Rows of float32 in a memory of their own. */
+export type HeldRows = {
+  /** How many there are: the first slots. */
+  readonly count: number
+  /** Where the row of a slot, one of those there are or the next, is to be written. */
+  place(slot: number): { into: Float32Array; at: number }
+  /** Of all rows, good until the next call. The scores of the latest query are remembered. */
+  scores(query: Float32Array): Float32Array
+  bytes(): number
+}
+
+/** For at most so many rows. */
+export function createHeldRows(dims: number, most: number): HeldRows {
+  const [queryAt, scoresAt] = [0, dims * 4]
+  const rowsAt = scoresAt + most * 4 + PADDING
+  const memory = new WebAssembly.Memory({
+    initial: Math.ceil(rowsAt / PAGE_BYTES),
+    maximum: Math.ceil((rowsAt + most * dims * 4) / PAGE_BYTES),
+  })
+  const layout = { ...layOut(dims, 'int8'), queryFloat32At: queryAt }
+  const { exports } = new WebAssembly.Instance(kernelModule, { index: { memory, dims, ...layout } })
+  let floats = new Float32Array(memory.buffer)
+  let count = 0
+  /** Of so many rows scores are there; less than `count` when they must be made anew. */
+  let scored = 0
+
+  function isLatest(query: Float32Array): boolean {
+    if (scored < count) return false
+    for (let dim = 0; dim < dims; dim++) if (floats[queryAt / 4 + dim] !== query[dim]) return false
+    return true
+  }
+
+  return {
+    get count() {
+      return count
+    },
+    place(slot) {
+      count = Math.max(count, slot + 1)
+      scored = 0
+      const missing = rowsAt + count * dims * 4 - memory.buffer.byteLength
+      if (missing > 0) {
+        growBy(
+          memory,
+          missing,
+          `${count} vectors of ${dims} dimensions`,
+          (rowsAt + most * dims * 4) / PAGE_BYTES,
+        )
+        floats = new Float32Array(memory.buffer)
+      }
+      return { into: floats, at: rowsAt / 4 + slot * dims }
+    },
+    scores(query) {
+      if (count > 0 && !isLatest(query)) {
+        floats.set(query, queryAt / 4)
+        exports.scoreFloat32(rowsAt, count, scoresAt)
+        scored = count
+      }
+      return floats.subarray(scoresAt / 4, scoresAt / 4 + count)
+    },
+    bytes: () => memory.buffer.byteLength,
+  }
+}
+
 /** Of one part: small enough to be copied within a moment. */
 const PART_BYTES = 4 << 20
 
@@ -126,10 +189,10 @@ export function createKernel(dims: number, forms: Forms = 'signs', keys: readonl
  * look after: filling an index of 50,000 took 35 s in steps of one block, and takes 19 so. Room that nobody has written to
  * takes none of the machine's memory.
  */
-function growBy(memory: Memory, missing: number, wanted: string): void {
+function growBy(memory: Memory, missing: number, wanted: string, mostPages = MAX_PAGES): void {
   const used = memory.buffer.byteLength / PAGE_BYTES
   const pages = Math.ceil(missing / PAGE_BYTES)
-  const ample = Math.min(used >> 3, MAX_PAGES - used)
+  const ample = Math.min(used >> 3, Math.floor(mostPages) - used)
   try {
     memory.grow(Math.max(pages, ample))
   } catch (cause) {

@@ -7,7 +7,7 @@ import { PASSAGE_KINDS } from '../product-text.ts'
 import { createRecords, type SavedRecords } from '../stored/records.ts'
 import type { LeavingPart, Part } from '../stored/saved.ts'
 import type { Allowed, Cosines, Gathered, MeaningIndex, ProductVectors } from './meaning-index.ts'
-import { createPassageScorer, NO_PASSAGES, type Passages } from './passages.ts'
+import { createPassageScorer, NO_KEY, NO_PASSAGES, type Passages } from './passages.ts'
 import {
   createVectorIndex,
   type Hits,
@@ -36,7 +36,7 @@ export type SavedMeaning = {
 /** Some twelve megabytes. */
 const RECORDS_EACH = 2048
 /** Of a slot without vectors. */
-const NONE = 0xffffffff
+const NONE = NO_KEY
 
 export function createMemoryMeaning(
   dims: number,
@@ -58,29 +58,16 @@ export function createMemoryMeaning(
   const short = createVectorIndex({ dims, saved: saved?.short, rows: rowsFrom(dims) })
   const scorer = createPassageScorer(dims)
 
-  function passagesOf(slot: number): Passages {
-    const record = recordOf[slot] as number
-    const bytes = record === NONE ? null : records.read(record)
+  function passagesOf(record: number): Passages {
+    const bytes = records.read(record)
     return bytes ? passagesIn(bytes, dims) : NO_PASSAGES
   }
 
   function bestPassages(vector: Float32Array, slots: Uint32Array): Cosines['passages'] {
+    const ofSlots = slots.map((slot) => recordOf[slot] as number)
     const best = noPassages(slots.length)
     const byKind = PASSAGE_KINDS.map((kind) => best[kind])
-    scorer.begin()
-    const kinds = Array.from(slots, (slot) => {
-      const passages = passagesOf(slot)
-      scorer.add(passages)
-      return passages.kinds
-    })
-    const scores = scorer.scores(vector)
-    let next = 0
-    for (const [at, ofSlot] of kinds.entries())
-      for (const kind of ofSlot) {
-        const score = scores[next++] as number
-        raise(byKind[kind] as Float32Array, at, score)
-        raise(best.any, at, score)
-      }
+    scorer.raise(vector, ofSlots, passagesOf, { byKind, any: best.any })
     return best
   }
 
@@ -193,10 +180,6 @@ export function noPassages(count: number): Cosines['passages'] {
     praise: unknown(),
     any: unknown(),
   }
-}
-
-export function raise(best: Float32Array, at: number, score: number): void {
-  if (!((best[at] as number) >= score)) best[at] = score
 }
 
 export function meanOf(vectors: readonly Float32Array[], dims: number): Float32Array {

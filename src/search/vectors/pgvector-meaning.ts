@@ -16,7 +16,8 @@ import {
   type ProductVectors,
   type VectorRow,
 } from './meaning-index.ts'
-import { noPassages, raise } from './memory-meaning.ts'
+import { noPassages } from './memory-meaning.ts'
+import { raise } from './passages.ts'
 import { cosineRows, gatherRows, meansOf, nearestRows, rowsAround, type Scope } from './pgvector.queries.ts'
 import type { VectorTable } from './pgvector-tables.queries.ts'
 

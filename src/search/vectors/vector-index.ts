@@ -1,8 +1,8 @@
 /**
- * Nearest vectors by cosine, in this process. Up to 20,000 slots, or when few are allowed, the answer is
- * exact: int8 rows are scanned, and every slot that could be among the best, given how far quantisation can be
- * off, is scored again in float32. Beyond that, one sign bit a dimension picks a few thousand candidates first
- * (recall about .999 on product texts). Only float32 scores order the results; their owner brings the vectors, and a
+ * Nearest vectors by cosine, in this process. Up to 2,000 slots the vectors are held as they are and all are scored. Up to
+ * 20,000, or when few are allowed, the answer is exact, too: int8 rows are scanned, and every slot that could be among the
+ * best, given how far quantisation can be off, is scored again in float32. Beyond that, one sign bit a dimension picks a few
+ * thousand candidates first (recall about .999 on product texts). Only float32 scores order the results; their owner brings the vectors, and a
  * large index has them in files.
  * A slot of 384 dimensions costs 449 bytes: int8 384, signs 48, scale 4, tombstone 1 to 2, scratch 11. A million take half
  * a gigabyte; the limit is 4 GiB. Removed slots keep theirs: rebuild when they are many.
@@ -10,7 +10,14 @@
 
 import { withRoom } from '../lexical/segments.ts'
 import type { Part } from '../stored/saved.ts'
-import { BLOCK_SLOTS, createKernel, HISTOGRAM_BUCKETS, ROWS_AT_ONCE } from './kernel.ts'
+import {
+  BLOCK_SLOTS,
+  createHeldRows,
+  createKernel,
+  type HeldRows,
+  HISTOGRAM_BUCKETS,
+  ROWS_AT_ONCE,
+} from './kernel.ts'
 import { quantise, queryLevels, writePenalties } from './quantise.ts'
 
 /** Best first, equal scores by slot. */
@@ -56,6 +63,10 @@ export type SavedVectorIndex = {
   centre: Float32Array | null
 }
 
+/** Three megabytes. Scoring so many takes about as long as bringing the few that an int8 scan leaves. */
+const HELD_UP_TO = 2_000
+/** Of fewer the vectors are brought one by one. */
+const FEW_OF_HELD = 20
 /** Signs first is faster from about 10,000 slots on, but up to here an exact answer takes about 1 ms. */
 const EXACT_UP_TO = 20_000
 /** In a larger index the limits are lower: rows of a selection are scattered and cost three times as much. */
@@ -84,8 +95,10 @@ export function createVectorIndex(options: {
   saved?: SavedVectorIndex
   /** For a measurement beside an exact scan. */
   exactUpTo?: number
+  /** For a comparison of both ways. */
+  heldUpTo?: number
 }): VectorIndex {
-  const { dims, capacity = 0, saved, exactUpTo = EXACT_UP_TO } = options
+  const { dims, capacity = 0, saved, exactUpTo = EXACT_UP_TO, heldUpTo = HELD_UP_TO } = options
   if (!Number.isInteger(dims) || dims < 16 || dims > MAX_DIMS || dims % 16 !== 0)
     throw new RangeError(`Dimensions must be a multiple of 16 between 16 and ${MAX_DIMS}, not ${dims}`)
   const kept: Float32Array[] = []
@@ -103,6 +116,8 @@ export function createVectorIndex(options: {
   /** How many have signs around the mean of now. Parts that are loaded bring theirs. */
   let withSigns = signedAt > 0 ? size : 0
   let signing = false
+  /** Made when they are first asked for, and let go once the index is larger. */
+  let held: HeldRows | null = null
   if (saved?.centre) kernel.views.float32.set(saved.centre, layout.centreAt / 4)
 
   const blockOf = (slot: number) => layout.blocksAt + Math.floor(slot / BLOCK_SLOTS) * layout.blockBytes
@@ -135,6 +150,28 @@ export function createVectorIndex(options: {
     }
   }
 
+  /** Of all slots, good until the next call; null when their vectors are not held. */
+  function heldScores(query: Float32Array): Float32Array | null {
+    if (size > heldUpTo) {
+      held = null
+      return null
+    }
+    held ??= createHeldRows(dims, heldUpTo)
+    for (let slot = held.count; slot < size; slot++) {
+      const { into, at } = held.place(slot)
+      copyRow(slot, into, at)
+    }
+    return held.scores(query)
+  }
+
+  /** Writes the scores of the listed slots to scratch. */
+  function pickScores(all: Float32Array, listed: number): void {
+    const { scratch, views } = kernel
+    const [list, scores] = [scratch.list / 4, scratch.scores / 4]
+    for (let entry = 0; entry < listed; entry++)
+      views.float32[scores + entry] = all[views.uint32[list + entry] as number] as number
+  }
+
   function add(vector: Float32Array): number {
     expectDims(vector, dims)
     const slot = size
@@ -158,6 +195,10 @@ export function createVectorIndex(options: {
     expectDims(vector, dims)
     write(slot, vector)
     if (slot < withSigns) sign(slot)
+    if (held && slot < held.count) {
+      const { into, at } = held.place(slot)
+      into.set(vector, at)
+    }
   }
 
   function write(slot: number, vector: Float32Array): void {
@@ -221,8 +262,13 @@ export function createVectorIndex(options: {
   function scores(query: Float32Array, slots: Uint32Array): Float32Array {
     for (const slot of slots) expectSlot(slot, size)
     expectDims(query, dims)
-    const { views, scratch } = kernel
     const scored = new Float32Array(slots.length)
+    const all = slots.length * FEW_OF_HELD > size ? heldScores(query) : null
+    if (all) {
+      for (let at = 0; at < slots.length; at++) scored[at] = all[slots[at] as number] as number
+      return scored
+    }
+    const { views, scratch } = kernel
     views.float32.set(query, layout.queryFloat32At / 4)
     // Scratch holds as many as there are slots; a list may name one twice.
     for (let from = 0; from < slots.length; from += size) {
@@ -252,8 +298,12 @@ export function createVectorIndex(options: {
     const wanted = candidatesFor(k, count, dims)
     const exact = withSigns < size || wanted >= count || count <= Math.max(FEW_SLOTS, size * FEW_SHARE)
     let listed = exact ? run.listAllowed(scratch.mask, size, scratch.list) : listBySigns(query, wanted)
-    if (listed > KEPT_EACH * k) listed = keepPossible(listed, k, prepared)
-    if (listed <= MOST_EXACT) scoreExactly(scratch.list, listed, scratch.scores)
+    const all = exact ? heldScores(query) : null
+    if (all) pickScores(all, listed)
+    else if (listed > KEPT_EACH * k) scoreRoughly(listed, prepared.scale)
+    if (listed > KEPT_EACH * k) listed = keepPossible(listed, k, prepared, all !== null)
+    if (all) pickScores(all, listed)
+    else if (listed <= MOST_EXACT) scoreExactly(scratch.list, listed, scratch.scores)
     else scoreRoughly(listed, prepared.scale)
     return best(listed, Math.min(k, listed))
   }
@@ -300,21 +350,23 @@ export function createVectorIndex(options: {
   }
 
   /**
-   * Shortens the list to the slots that can be among its best k. At least k have an int8 score of `limit`, so
-   * the k-th true score is at most one error below it; a vector that reaches it has an int8 score at most one
-   * more error below. That bound is for vectors made to meet it: usually int8 is off by a thirtieth of it, and in a large
+   * Shortens the list to the slots that can be among its best k, by their scores in scratch. Of int8 scores at least k are at
+   * `limit` or above, so the k-th true score is at most one error below it; a vector that reaches it has an int8 score at
+   * most one more error below. Exact scores need no such allowance. That bound is for vectors made to meet it: usually int8 is off by a thirtieth of it, and in a large
    * index thousands lie within, each to be brought from a file. There the best by int8 are kept, some more than asked for.
    */
   function keepPossible(
     listed: number,
     k: number,
-    query: { scale: number; error: number; length: number },
+    query: { error: number; length: number },
+    isExact: boolean,
   ): number {
     const { scratch } = kernel
-    scoreRoughly(listed, query.scale)
     const range = Math.max(query.length * longest * 1.01, 1e-30)
     const rounding = (dims + 64) * 2 ** -23 * range
-    const error = query.error * longest + (query.length + query.error) * largestError + rounding
+    const error = isExact
+      ? rounding
+      : query.error * longest + (query.length + query.error) * largestError + rounding
     const last = HISTOGRAM_BUCKETS - 1
     const histogram = emptyHistogram()
     run.tallyScores(scratch.scores, listed, range, last / (2 * range), last)
@@ -405,7 +457,7 @@ export function createVectorIndex(options: {
           for (let slot = first; slot < Math.min(end, withSigns); slot++) sign(slot)
         },
       })),
-    bytes: () => kernel.scratch.end + live.byteLength,
+    bytes: () => kernel.scratch.end + live.byteLength + (held?.bytes() ?? 0),
   }
 }
 
