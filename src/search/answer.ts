@@ -224,6 +224,7 @@ export function answerTo(
 /** Those that are pinned and that nothing the query demands is known to deny; the filters have been at them before. */
 function pinsThatHold(index: CatalogIndex, query: RankQuery, { slots }: Ranked): number[] {
   const pinned = pinnedSlots(index, query.tuned).filter((slot) => slots.includes(slot))
+  if (pinned.length === 0) return []
   const verdicts = judgeAll(index, query.understood, Uint32Array.from(pinned))
   return pinned.filter((_, at) => verdicts[at] !== DENIED)
 }

@@ -204,8 +204,8 @@ export function judgeAll(index: CatalogIndex, understood: Understood, slots: Uin
   }
   for (const size of understood.sizes) {
     const judge = index.measures.judge(size)
-    for (const [at, slot] of slots.entries()) {
-      const product = index.at(slot)
+    for (let at = 0; at < slots.length; at++) {
+      const product = index.at(slots[at] as number)
       if (!product) continue
       const { verdict, stated, distance } = judge(product)
       // The numbers of a title may be of anything: they say, and do not deny.
@@ -221,17 +221,17 @@ export function judgeAll(index: CatalogIndex, understood: Understood, slots: Uin
     const found = attributeVerdicts(index, words, slots)
     const stated = denied ? statedBy(index, words, slots) : []
     const isMissed = isFirm && (denied || looksLikeAdjective(words.at(-1) ?? ''))
-    for (const at of slots.keys()) {
-      const lacks = index.at(slots[at] ?? 0)?.lacks ?? []
-      const isLacking = denied && stems.length > 0 && stems.every((stem) => lacks.includes(stem))
+    for (let at = 0; at < slots.length; at++) {
+      const product = index.at(slots[at] as number)
+      const isLacking =
+        denied && stems.length > 0 && stems.every((stem) => product?.lacks.includes(stem) ?? false)
       // A spec may say "Noise cancelling: Adaptive" of a product that does without some other cancelling.
       const said = isLacking ? 'denied' : stated[at] ? 'said' : (found[at] ?? 'silent')
       const meant = denied ? OPPOSITE[said] : said
       // In a text the word may stand for something else; title and specs speak of the product itself.
       const verdict = denied && meant === 'denied' && !stated[at] ? 'silent' : meant
       // Who states little is silent about everything, and not for that less likely.
-      const isSilent = () => verdict === 'silent' && statesMuch(index.at(slots[at] ?? 0))
-      if (verdict === 'denied' || (isMissed && isSilent())) note(at, verdict)
+      if (verdict === 'denied' || (isMissed && verdict === 'silent' && statesMuch(product))) note(at, verdict)
     }
   }
   return verdicts

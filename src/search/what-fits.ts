@@ -3,7 +3,7 @@
  * denies what was demanded is no answer; one that says it comes before one that is silent. Discontinued products come
  * last, but for one that is named.
  */
-import { type CatalogIndex, stemsOf } from './catalog-index.ts'
+import { type CatalogIndex, type IndexedProduct, stemsOf } from './catalog-index.ts'
 import type { Field } from './lexical/fields.ts'
 import { SYNONYM_WEIGHT } from './lexical/synonyms.ts'
 import { tokenize } from './lexical/tokenize.ts'
@@ -52,22 +52,25 @@ export function whatFits(
   const ease = isNarrowed || query.anything ? 0 : 1
   const verdicts = judgeAll(index, understood, slots)
   const isInNamed = inNamedCategory(index, understood, slots)
-  const isLikely = (share: number) => (place: number) =>
+  const isLikely = (place: number, share: number) =>
     (fit[place] as number) >= share * goodFrom * ease || isInNamed(place)
-  const places = Array.from(slots.keys())
-  const isOfTheBest = likeTheBest(index, slots, isLikely(FITS.best))
-  const likely = places.filter((place) =>
-    isLikely(!isOfTheBest(place) ? FITS.other : sort === 'relevance' ? FITS.likeTheBest : FITS.sorted)(place),
-  )
+  const isOfTheBest = likeTheBest(index, slots, (place) => isLikely(place, FITS.best))
+  const shareOfTheBest = sort === 'relevance' ? FITS.likeTheBest : FITS.sorted
+  const likely: number[] = []
+  for (let place = 0; place < slots.length; place++)
+    if (isLikely(place, isOfTheBest(place) ? shareOfTheBest : FITS.other)) likely.push(place)
   const sized = new Set(sizedOnes(index, understood, slots, ofTheKind(index, query, ranked, likely)))
   // A whole title means that product, whatever its words demand besides.
   const saysWhole = wholeSaidBy(asked)
-  const isCalled = (place: number) => saysWhole(index.at(slots[place] ?? -1)?.title ?? '')
+  const isCalled = (place: number) => {
+    const product = index.at(slots[place] ?? -1)
+    return product !== null && saysWhole(product)
+  }
   let fitting = likely.filter((place) => (sized.has(place) && verdicts[place] !== DENIED) || isCalled(place))
   const says = wholeSaid(index, query, slots)
   // A written profile says of what kind a product is; an imported row may leave it out.
   const isProfiled = (place: number) => index.at(slots[place] ?? -1)?.verdict !== null
-  const saying = fitting.filter((place) => isLikely(1)(place) && says?.(place))
+  const saying = says ? fitting.filter((place) => isLikely(place, 1) && says(place)) : []
   if (saying.length >= KIND_OF_ITS_OWN && fitting.slice(0, BEST).some((place) => says?.(place)))
     fitting = fitting.filter((place) => says?.(place) || !isProfiled(place))
   // A number that few products share makes each less likely: in the category asked for, what has the size answers sooner.
@@ -76,16 +79,19 @@ export function whatFits(
     understood.sizes.length > 0 && verdicts[place] !== DENIED && (verdicts[place] as number) < 1
   const isMeasured = saysMeasure(index, query, slots)
   const isAnswer = (place: number) =>
-    isLikely(hasSize(place) && (isIn(place) || isMeasured(place)) ? FITS.other : 1)(place)
+    isLikely(place, hasSize(place) && (isIn(place) || isMeasured(place)) ? FITS.other : 1)
   if (!fitting.some(isAnswer)) return { match: 'none', fitting: [] }
   // Among good answers one that says what was demanded comes first; a poor answer does not come first for saying it.
   const most = verdicts.reduce((worst, verdict) => Math.max(worst, verdict), 0)
   const standing = (place: number) =>
-    isLikely(isProfiled(place) ? COUNTS.profile : COUNTS.row)(place) ? (verdicts[place] as number) : most
+    isLikely(place, isProfiled(place) ? COUNTS.profile : COUNTS.row) ? (verdicts[place] as number) : most
   const wanted = wantedTerms(index, query.terms)
   const productAt = (place: number) => index.at(slots[place] ?? -1)
   const ordered = fitting.sort((a, b) => standing(a) - standing(b) || a - b)
-  return { match: 'good', fitting: preferOrderable(ordered, wanted, { productAt, isGood: isLikely(1) }) }
+  return {
+    match: 'good',
+    fitting: preferOrderable(ordered, wanted, { productAt, isGood: (place) => isLikely(place, 1) }),
+  }
 }
 
 /**
@@ -107,9 +113,11 @@ function inNamedCategory(
   return (place) => {
     const category = index.at(slots[place] ?? -1)?.category
     if (!category) return false
-    const known = named.get(category.slug) ?? category.label.split(/[&,/]|\band\b/).some(isSaid)
-    named.set(category.slug, known)
-    return known
+    const known = named.get(category.slug)
+    if (known !== undefined) return known
+    const isNamed = category.label.split(/[&,/]|\band\b/).some(isSaid)
+    named.set(category.slug, isNamed)
+    return isNamed
   }
 }
 
@@ -131,13 +139,17 @@ function wholeSaid(
       const stems = new Set(variants.filter(({ weight }) => weight === 1).map(({ term }) => term))
       // A bike "without bike storage" is a bike: nothing lacks what it is.
       const isThing = variants.some(({ group }) => group === head)
-      return Array.from(
-        index.words.explain(forms, slots).coverage,
-        (covered, place) =>
-          covered > 0 && (isThing || !index.at(slots[place] ?? -1)?.lacks.some((stem) => stems.has(stem))),
-      )
+      const { coverage } = index.words.explain(forms, slots)
+      const column = new Uint8Array(slots.length)
+      for (let place = 0; place < slots.length; place++) {
+        if (coverage[place] === 0) continue
+        const isLacking = () =>
+          index.at(slots[place] as number)?.lacks.some((stem) => stems.has(stem)) === true
+        if (isThing || !isLacking()) column[place] = 1
+      }
+      return column
     })
-  return (place) => said.every((column) => column[place] === true)
+  return (place) => said.every((column) => column[place] === 1)
 }
 
 /** Whether a product's category is that of most of the best. */
@@ -283,20 +295,35 @@ function discontinuedLast(
   const isDiscontinued = (slot: number) => index.columns.discontinued[slot] === 1
   if (!slots.some(isDiscontinued)) return slots
   const best = ranked.slots[0] ?? -1
-  const isNamed = () => wholeSaidBy(query)(index.at(best)?.title ?? '') || namesBest(ranked, isDiscontinued)
-  const named = isDiscontinued(best) && isNamed() ? best : null
+  const isSaid = () => {
+    const product = index.at(best)
+    return product !== null && wholeSaidBy(query)(product)
+  }
+  const isNamed = isDiscontinued(best) && (isSaid() || namesBest(ranked, isDiscontinued))
+  const named = isNamed ? best : null
   const isLast = (slot: number) => slot !== named && isDiscontinued(slot)
   const listed = Array.from(slots)
   return Uint32Array.from([...listed.filter((slot) => !isLast(slot)), ...listed.filter(isLast)])
 }
 
-/** Whether a query says all words of a title. */
-function wholeSaidBy(query: string): (title: string) => boolean {
+/** Whether a query says all words of a product's title. */
+function wholeSaidBy(query: string): (product: IndexedProduct) => boolean {
   const said = new Set(tokenize(query).map(({ term }) => term))
-  return (title) => {
-    const words = tokenize(title)
-    return words.length > 1 && words.every(({ term }) => said.has(term))
+  return (product) => {
+    const words = titleTerms(product)
+    return words.length > 1 && words.every((term) => said.has(term))
   }
+}
+
+// Taking a text apart is slow: a title is read once for all queries that look at its product.
+const termsByProduct = new WeakMap<IndexedProduct, string[]>()
+
+function titleTerms(product: IndexedProduct): string[] {
+  const known = termsByProduct.get(product)
+  if (known) return known
+  const terms = tokenize(product.title).map(({ term }) => term)
+  termsByProduct.set(product, terms)
+  return terms
 }
 
 const [MODEL, BRAND, TITLE, CATEGORY, IS] = (

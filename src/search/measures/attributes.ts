@@ -9,7 +9,6 @@ import { synonymsOf } from '../lexical/synonyms.ts'
 import { tokenize } from '../lexical/tokenize.ts'
 import type { Verdict } from './measure-table.ts'
 
-const TITLE: Field[] = ['title']
 const OWN_WORDS: Field[] = ['title', 'specs', 'text']
 const LEAST_BASE = 4
 
@@ -22,12 +21,13 @@ export function attributeVerdicts(
   const verdicts = new Array<Verdict>(slots.length).fill(words.length === 0 ? 'silent' : 'said')
   for (const stem of stemsOfWords(words)) {
     const forms = formsOf(stem)
-    const named = saying(index, forms, TITLE, slots)
-    const said = saying(index, forms, OWN_WORDS, slots)
-    for (const [at, slot] of slots.entries()) {
-      if (named[at]) continue
-      if (isDenied(index.at(slot), forms)) verdicts[at] = 'denied'
-      else if (!said[at] && verdicts[at] === 'said') verdicts[at] = 'silent'
+    const terms = forms.map((term) => ({ term, weight: 1, group: 0, fields: OWN_WORDS }))
+    const { titleCoverage, coverage } = index.words.explain(terms, slots)
+    const stemsOfForms = forms.map((form) => form.split(' '))
+    for (let at = 0; at < slots.length; at++) {
+      if (titleCoverage[at] !== 0) continue
+      if (isDenied(index.at(slots[at] as number), stemsOfForms)) verdicts[at] = 'denied'
+      else if (coverage[at] === 0 && verdicts[at] === 'said') verdicts[at] = 'silent'
     }
   }
   return verdicts
@@ -45,16 +45,8 @@ export function formsOf(stem: string): string[] {
   return [...new Set([...near, ...near.flatMap((form) => synonymsOf(form).map(({ term }) => term))])]
 }
 
-function saying(
-  index: CatalogIndex,
-  forms: readonly string[],
-  fields: Field[],
-  slots: Uint32Array,
-): boolean[] {
-  const terms = forms.map((term) => ({ term, weight: 1, group: 0, fields }))
-  return Array.from(index.words.explain(terms, slots).coverage, (covered) => covered > 0)
-}
-
-function isDenied(product: IndexedProduct | null, forms: readonly string[]): boolean {
-  return forms.some((form) => form.split(' ').every((stem) => product?.lacks.includes(stem) ?? false))
+function isDenied(product: IndexedProduct | null, forms: readonly string[][]): boolean {
+  const lacks = product?.lacks
+  if (!lacks || lacks.length === 0) return false
+  return forms.some((stems) => stems.every((stem) => lacks.includes(stem)))
 }

@@ -234,6 +234,7 @@ export function createMeasureTable(saved?: SavedMeasures): MeasureTable {
       const measure = unit === null ? null : measureOf(unit)
       if (measure?.dimension === size.dimension) weigh(BARE, name, use, measure.factor)
     }
+    if (meant.size === 0) return meant
     const best = Math.max(...Array.from(meant.values(), ({ score }) => score))
     const likely = Array.from(meant).filter(([, { score }]) => score >= best * AS_LIKELY)
     const named = new Set(likely.map(([key]) => Math.floor(key / MAX_DIMENSIONS)))
@@ -244,9 +245,13 @@ export function createMeasureTable(saved?: SavedMeasures): MeasureTable {
   function judge(size: Size): (product: Measured) => SizeJudgement {
     const byCategory = new Map<string, Meant>()
     return ({ category, measures }) => {
-      const meant = byCategory.get(category.slug) ?? meantIn(category, size)
-      byCategory.set(category.slug, meant)
-      let nearest: SizeJudgement = { verdict: 'silent', stated: null, distance: Number.POSITIVE_INFINITY }
+      let meant = byCategory.get(category.slug)
+      if (!meant) {
+        meant = meantIn(category, size)
+        byCategory.set(category.slug, meant)
+      }
+      let nearest: SizeJudgement = SILENT
+      if (!statesAny(measures, meant)) return nearest
       for (const { key, low, high } of sidesTaken(unpack(measures), size)) {
         const likely = meant.get(key.name * MAX_DIMENSIONS + key.dimension)
         // What a spec says last is a part or an option: it may be asked for, but a bound is about the whole.
@@ -317,6 +322,16 @@ export function anySize(dimension: string, words: string[]): Size {
   const [low, high] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
   const unasked = { value: Number.NaN, unit: '', comparison: 'gt', phrase: '', side: false } as const
   return { ...unasked, dimension, low, high, words }
+}
+
+const SILENT: SizeJudgement = { verdict: 'silent', stated: null, distance: Number.POSITIVE_INFINITY }
+
+/** Most products state nothing that is meant, and need not be unpacked. */
+function statesAny(measures: PackedMeasures, meant: Meant): boolean {
+  if (meant.size === 0) return false
+  for (let at = 0; at < measures.length; at += 3)
+    if (meant.has(Math.floor((measures[at] as number) / FLAGS))) return true
+  return false
 }
 
 type Unpacked = {

@@ -98,15 +98,29 @@ const NO_MEANING: MeaningRead = {
 export function readMeaning(cosines: Cosines | null, products: IndexedProduct[]): MeaningRead {
   if (!cosines) return NO_MEANING
   const { full, short, plain, passages } = cosines
+  const count = products.length
   // A product that is not embedded yet is neither near nor far: centring leaves out what is not known.
-  const known = (cosines: Float32Array) =>
-    cosines.map((cosine, at) => (products[at]?.embedded ? cosine : Number.NaN))
+  const known = (cosines: Float32Array) => {
+    const column = new Float32Array(count)
+    for (let at = 0; at < count; at++)
+      column[at] = (products[at] as IndexedProduct).embedded ? (cosines[at] as number) : Number.NaN
+    return column
+  }
   const knownFull = known(full)
-  // One that is not described in sentences is judged by the whole.
-  const passage = knownFull.map((cosine, at) => {
+  const passage = new Float32Array(count)
+  const passageOr0 = new Float32Array(count)
+  const raw = new Float32Array(count)
+  const similarity = new Float32Array(count)
+  for (let at = 0; at < count; at++) {
+    const [ofFull, ofShort] = [full[at] as number, short[at] as number]
     const best = passages.any[at] as number
-    return Number.isNaN(best) ? cosine : best
-  })
+    // One that is not described in sentences is judged by the whole.
+    const cosine = Number.isNaN(best) ? (knownFull[at] as number) : best
+    passage[at] = cosine
+    passageOr0[at] = Number.isNaN(cosine) ? 0 : cosine
+    raw[at] = ofFull + ofShort
+    similarity[at] = Math.min(1, Math.max(0, ofFull, ofShort))
+  }
   return {
     features: {
       full: centre(knownFull),
@@ -118,9 +132,9 @@ export function readMeaning(cosines: Cosines | null, products: IndexedProduct[])
       uses: centre(passages.uses),
       praise: centre(passages.praise),
     },
-    passage: passage.map((cosine) => (Number.isNaN(cosine) ? 0 : cosine)),
-    raw: full.map((cosine, at) => cosine + (short[at] ?? 0)),
-    similarity: full.map((cosine, at) => Math.min(1, Math.max(0, cosine, short[at] ?? 0))),
+    passage: passageOr0,
+    raw,
+    similarity,
   }
 }
 
@@ -135,7 +149,12 @@ function centre(cosines: Float32Array): Float32Array {
     known++
   }
   const mean = known === 0 ? 0 : sum / known
-  return cosines.map((cosine) => (Number.isNaN(cosine) ? 0 : (cosine - mean) * STRETCH))
+  const centred = new Float32Array(cosines.length)
+  for (let at = 0; at < cosines.length; at++) {
+    const cosine = cosines[at] as number
+    centred[at] = Number.isNaN(cosine) ? 0 : (cosine - mean) * STRETCH
+  }
+  return centred
 }
 
 const MAX_NEGATED = 6
@@ -297,20 +316,17 @@ export function computeFeatures(
   query: RankQuery,
   { slots, cosines }: Candidates,
 ): Features {
-  const products = Array.from(slots, (slot) => index.at(slot) as IndexedProduct)
+  const products: IndexedProduct[] = []
+  for (let at = 0; at < slots.length; at++) products.push(index.at(slots[at] as number) as IndexedProduct)
   const { understood } = query
   const evidence = index.words.explain(query.terms, slots)
   const meaning = readMeaning(cosines, products)
-  const best = evidence.bm25.reduce((most, score) => Math.max(most, score), 1e-6)
-  const words = evidence.bm25.map((score) => score / best)
-  const wordsCovered = words.map((score, at) => score * (evidence.coverage[at] ?? 0))
+  const words = divided(evidence.bm25, Math.max(largest(evidence.bm25), 1e-6))
+  const wordsCovered = product(words, evidence.coverage)
   const brands = new Set(understood.brands)
   const models = new Set(understood.models.map((name) => name.toLowerCase()))
   const asked = new Set(stemsOf(understood.text))
-  const votes = categoryVotes(
-    products,
-    wordsCovered.map((score, at) => score + (meaning.raw[at] ?? 0)),
-  )
+  const votes = categoryVotes(products, cosines ? sum(wordsCovered, meaning.raw) : wordsCovered)
   const each = (value: (product: IndexedProduct) => number) => {
     const column = new Float32Array(products.length)
     for (let at = 0; at < column.length; at++) column[at] = value(products[at] as IndexedProduct)
@@ -350,7 +366,7 @@ export function computeFeatures(
     plain: PLAIN_FEATURES.map((name) => plain[name]),
     gates,
     similarity: cosines ? meaning.similarity : evidence.coverage,
-    profiled: products.filter(({ verdict }) => verdict !== null).length / (products.length || 1),
+    profiled: profiledAmong(products) / (products.length || 1),
     absolute: {
       one: 1,
       full: cosines?.full ?? NOTHING,
@@ -362,8 +378,8 @@ export function computeFeatures(
       part: plain.part,
       isFor: plain.isFor,
       category: plain.category,
-      categoryMissed: understood.categories.length === 0 ? 0 : plain.category.map((same) => 1 - same),
-      brandMissed: brands.size === 0 ? 0 : plain.brand.map((same) => 1 - same),
+      categoryMissed: understood.categories.length === 0 ? 0 : missed(plain.category),
+      brandMissed: brands.size === 0 ? 0 : missed(plain.brand),
       model: plain.model,
       vote: plain.vote,
       known,
@@ -374,25 +390,27 @@ export function computeFeatures(
       'passage × brief': times(meaning.passage, gates.brief),
       'coverage × brief': times(evidence.coverage, gates.brief),
       'titleCoverage × brief': times(evidence.titleCoverage, gates.brief),
-      'short × coverage': cosines
-        ? cosines.short.map((cosine, at) => cosine * (evidence.coverage[at] ?? 0))
-        : NOTHING,
+      'short × coverage': cosines ? product(cosines.short, evidence.coverage) : NOTHING,
       share: evidence.share,
       titleShare: evidence.titleShare,
       'share × brief': times(evidence.share, gates.brief),
-      'short × share': cosines
-        ? cosines.short.map((cosine, at) => cosine * (evidence.share[at] ?? 0))
-        : NOTHING,
+      'short × share': cosines ? product(cosines.short, evidence.share) : NOTHING,
       'titled × brief': gates.titled * gates.brief,
       'known × brief': known * gates.brief,
       'nearest × brief': nearest * gates.brief,
       'vote × brief': times(plain.vote, gates.brief),
       'full × brief': times(cosines?.full, gates.brief),
-      'is × category': plain.is.map((stands, at) => stands * (plain.category[at] ?? 0)),
+      'is × category': product(plain.is, plain.category),
       // What the query names is in no title and no category.
       unnamed: query.head >= 0 && named === 0 && understood.categories.length === 0 ? 1 : 0,
     },
   }
+}
+
+function profiledAmong(products: readonly IndexedProduct[]): number {
+  let count = 0
+  for (let at = 0; at < products.length; at++) if ((products[at] as IndexedProduct).verdict !== null) count++
+  return count
 }
 
 /** All features of one candidate, in the order of FEATURES. */
@@ -419,12 +437,43 @@ export function scoreAll({ plain, gates }: Features, weights: Float32Array, coun
   return scores
 }
 
+// Written as loops: a callback for each of two hundred candidates costs more than what it does, and there are forty columns.
+
 function times(values: Float32Array | undefined, factor: number): Float32Array {
-  return values?.map((value) => value * factor) ?? NOTHING
+  if (!values || factor === 0) return NOTHING
+  const column = new Float32Array(values.length)
+  for (let at = 0; at < column.length; at++) column[at] = (values[at] as number) * factor
+  return column
+}
+
+function divided(values: Float32Array, by: number): Float32Array {
+  const column = new Float32Array(values.length)
+  for (let at = 0; at < column.length; at++) column[at] = (values[at] as number) / by
+  return column
+}
+
+function product(a: Float32Array, b: Float32Array): Float32Array {
+  const column = new Float32Array(a.length)
+  for (let at = 0; at < column.length; at++) column[at] = (a[at] as number) * (b[at] as number)
+  return column
+}
+
+function sum(a: Float32Array, b: Float32Array): Float32Array {
+  const column = new Float32Array(a.length)
+  for (let at = 0; at < column.length; at++) column[at] = (a[at] as number) + (b[at] as number)
+  return column
+}
+
+function missed(same: Float32Array): Float32Array {
+  const column = new Float32Array(same.length)
+  for (let at = 0; at < column.length; at++) column[at] = 1 - (same[at] as number)
+  return column
 }
 
 function largest(values: Float32Array): number {
-  return values.reduce((most, value) => Math.max(most, value), 0)
+  let most = 0
+  for (let at = 0; at < values.length; at++) most = Math.max(most, values[at] as number)
+  return most
 }
 
 /** The share of the query's words that some product holds, as written or nearly so. */
@@ -438,10 +487,15 @@ function knownShare(index: CatalogIndex, { terms }: RankQuery): number {
 
 /** How many standard deviations above the mean: what a small difference is worth depends on how far apart all are. */
 function standardised(values: Float32Array): Float32Array {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length
-  const deviation = Math.sqrt(variance) || 1
-  return values.map((value) => (value - mean) / deviation / 2)
+  let total = 0
+  for (let at = 0; at < values.length; at++) total += values[at] as number
+  const mean = total / values.length
+  let squares = 0
+  for (let at = 0; at < values.length; at++) squares += ((values[at] as number) - mean) ** 2
+  const deviation = Math.sqrt(squares / values.length) || 1
+  const column = new Float32Array(values.length)
+  for (let at = 0; at < column.length; at++) column[at] = ((values[at] as number) - mean) / deviation / 2
+  return column
 }
 
 const RANK_SCALE = 10
@@ -449,7 +503,12 @@ const RANK_SCALE = 10
 /** 1 for the best, half of it at the tenth place; equal values share a place, so that the order of slots says nothing. */
 function reciprocalRanks(values: Float32Array): Float32Array {
   const sorted = values.toSorted()
-  return values.map((value) => (value === 0 ? 0 : RANK_SCALE / (RANK_SCALE + countAbove(sorted, value))))
+  const column = new Float32Array(values.length)
+  for (let at = 0; at < column.length; at++) {
+    const value = values[at] as number
+    if (value !== 0) column[at] = RANK_SCALE / (RANK_SCALE + countAbove(sorted, value))
+  }
+  return column
 }
 
 function countAbove(ascending: Float32Array, value: number): number {
@@ -483,8 +542,9 @@ function categoryVotes(products: IndexedProduct[], scores: Float32Array): Map<st
     let place = first.length
     while (place > 0 && isBefore(at, first[place - 1] as number)) place--
     if (place === VOTERS) continue
-    first.splice(place, 0, at)
-    first.length = Math.min(first.length, VOTERS)
+    if (first.length < VOTERS) first.push(at)
+    first.copyWithin(place + 1, place)
+    first[place] = at
   }
   const votes = new Map<string, number>()
   for (const at of first) {

@@ -5,7 +5,7 @@
  */
 import fs from 'node:fs'
 import { projectFile } from '../../lib/paths.ts'
-import type { Features } from './features.ts'
+import { type Features, NOTHING } from './features.ts'
 
 export const FIT_FEATURES = [
   'one',
@@ -92,13 +92,15 @@ export function fitOf(
   count: number,
 ): Float32Array {
   const { absolute } = features
-  const embedded = Array.from({ length: count }, (_, at) => isEmbedded(at))
-  const byMeaning = embedded.includes(true) ? sumOf(absolute, semantic, count) : null
-  const byWords = embedded.includes(false) ? sumOf(absolute, keyword, count) : null
+  const embedded = new Uint8Array(count)
+  for (let at = 0; at < count; at++) if (isEmbedded(at)) embedded[at] = 1
+  const byMeaning = embedded.includes(1) ? sumOf(absolute, semantic, count) : null
+  const byWords = embedded.includes(0) ? sumOf(absolute, keyword, count) : null
   const [titleShare, part, isFor] = [absolute.titleShare, absolute.part, absolute.isFor]
   const valueAt = (column: Float32Array | number, at: number) =>
     typeof column === 'number' ? column : (column[at] ?? 0)
-  return Float32Array.from({ length: count }, (_, at) => {
+  const fits = new Float32Array(count)
+  for (let at = 0; at < count; at++) {
     const sum = (embedded[at] ? byMeaning : byWords)?.[at] ?? 0
     // Its title says every word, and not of something that it is for.
     const isNamed = valueAt(titleShare, at) > 0.999 && valueAt(part, at) < 0.5 && valueAt(isFor, at) === 0
@@ -106,8 +108,9 @@ export function fitOf(
       isNamed ||
       (model !== null && valueAt(absolute.share, at) > 0.999) ||
       (model === 'code' && valueAt(absolute.titleCoverage, at) > 0)
-    return isMeant ? Math.max(NAMED_FIT, logistic(sum)) : logistic(sum)
-  })
+    fits[at] = isMeant ? Math.max(NAMED_FIT, logistic(sum)) : logistic(sum)
+  }
+  return fits
 }
 
 const NAMED_FIT = 0.6
@@ -122,8 +125,10 @@ function sumOf(absolute: Features['absolute'], weights: Float32Array, count: num
     const weight = weights[feature] as number
     if (weight === 0) continue
     const value = absolute[FIT_FEATURES[feature] as FitFeature]
-    for (let at = 0; at < count; at++)
-      sums[at] = (sums[at] as number) + weight * (typeof value === 'number' ? value : (value[at] ?? 0))
+    if (value === NOTHING || value === 0) continue
+    if (typeof value === 'number')
+      for (let at = 0; at < count; at++) sums[at] = (sums[at] as number) + weight * value
+    else for (let at = 0; at < count; at++) sums[at] = (sums[at] as number) + weight * (value[at] as number)
   }
   return sums
 }

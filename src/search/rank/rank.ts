@@ -162,8 +162,10 @@ export function findCandidates(
 /** Without those that were removed while the database was asked, or whose facts are in a file that is damaged. */
 function thoseThere(index: CatalogIndex, candidates: Candidates): Candidates {
   const { slots, cosines } = candidates
+  let missing = false
+  for (let at = 0; at < slots.length; at++) missing ||= index.at(slots[at] as number) === null
+  if (!missing) return candidates
   const isThere = Array.from(slots, (slot) => index.at(slot) !== null)
-  if (!isThere.includes(false)) return candidates
   const kept = <T extends Float32Array | Uint32Array>(values: T) =>
     values.filter((_, place) => isThere[place]) as T
   if (!cosines) return { slots: kept(slots), cosines }

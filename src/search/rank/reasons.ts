@@ -43,6 +43,8 @@ const MEASURED_QUALITIES = [
 ].map((quality) => ({ ...quality, stems: new Set(stemsOf(quality.words).flatMap(formsOf)) }))
 
 type Spec = { name: string; value: string; stems: string[] }
+/** A product's, with the stems of all of them. */
+type Specs = { specs: Spec[]; stems: ReadonlySet<string> }
 type Judge = (product: IndexedProduct) => SizeJudgement
 /** Of the listed products of a category: the first in a measure, and the one in the middle. */
 type Usual = { first: number; middle: number }
@@ -103,7 +105,8 @@ export function reasonsFor(
 
 function* factsFor(product: IndexedProduct, asked: Asked): Generator<string> {
   const { understood, words } = asked
-  const specs = specsOf(product)
+  const own = specsOf(product)
+  const { specs } = own
   const used = new Set<string>()
   const quote = (name: string, note = '') => {
     const spec = specs.find((one) => one.name === name)
@@ -129,7 +132,7 @@ function* factsFor(product: IndexedProduct, asked: Asked): Generator<string> {
   }
   const lacked = deniedWords(understood, product)
   if (lacked.length > 0) yield `no ${lacked.join(', no ')}`
-  for (const { name, value } of tellingSpecs(product, specs, asked.forms))
+  for (const { name, value } of tellingSpecs(product, own, asked.forms))
     if (!used.has(name)) yield YES.test(value) ? name : `${name}: ${value}`
   const uses = statedUses(product, words)
   if (uses.length > 0) yield `good for ${uses.join(' ')}`
@@ -144,17 +147,22 @@ function isNamed({ model, mpn }: IndexedProduct, { models }: Understood): boolea
 /** The best first: those that hold most of the words. None that a product denies. */
 function tellingSpecs(
   { lacks }: IndexedProduct,
-  specs: readonly Spec[],
+  { specs, stems }: Specs,
   formsOfAsked: Asked['forms'],
 ): Spec[] {
-  const forms = [...formsOfAsked].flatMap(([stem, own]) => (lacks.includes(stem) ? [] : [own]))
+  const forms: string[][][] = []
+  for (const [stem, own] of formsOfAsked) {
+    // Most words are in no spec, and are not looked for in each.
+    const held = own.filter((form) => form.every((one) => stems.has(one)))
+    if (held.length > 0 && !lacks.includes(stem)) forms.push(held)
+  }
+  if (forms.length === 0) return []
   return specs
-    .filter(({ value }) => !NO.test(value))
     .map((spec) => ({
       spec,
       shared: forms.filter((own) => own.some((form) => holds(spec.stems, form))).length,
     }))
-    .filter(({ shared }) => shared > 0)
+    .filter(({ spec, shared }) => shared > 0 && !NO.test(spec.value))
     .sort((a, b) => b.shared - a.shared)
     .map(({ spec }) => spec)
 }
@@ -254,10 +262,10 @@ function lowestOf(prices: readonly number[]): number | null {
 }
 
 // Taking a text apart is slow: a product's is read once for all queries that show it.
-const specsByProduct = new WeakMap<IndexedProduct, Spec[]>()
+const specsByProduct = new WeakMap<IndexedProduct, Specs>()
 const tellingByProduct = new WeakMap<IndexedProduct, string[][]>()
 
-function specsOf(product: IndexedProduct): Spec[] {
+function specsOf(product: IndexedProduct): Specs {
   const known = specsByProduct.get(product)
   if (known) return known
   const plain = new Set(stemsOf(product.category.label))
@@ -266,8 +274,9 @@ function specsOf(product: IndexedProduct): Spec[] {
     value,
     stems: stemsOf(`${name} ${value}`).filter((stem) => !plain.has(stem)),
   }))
-  specsByProduct.set(product, specs)
-  return specs
+  const made = { specs, stems: new Set(specs.flatMap(({ stems }) => stems)) }
+  specsByProduct.set(product, made)
+  return made
 }
 
 /** Without numbers: what they measure is asked of the measures. */
