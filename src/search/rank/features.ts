@@ -3,7 +3,8 @@
  * weights are learned from judged queries (weights.json) and nothing here knows a query, a product or a brand.
  * Cosines are taken against the mean of the candidates, because how similar everything is depends on the query;
  * keyword scores against the best. Some count differently when no title holds the query's words (`× titled`): a
- * need described in the shopper's own words meets sentences, a name meets titles.
+ * need described in the shopper's own words meets sentences, a name meets titles. Among imported rows the whole vector and
+ * the words count a fixed amount more (`× imported`, see eval/learn.ts).
  */
 import { type CatalogIndex, type IndexedProduct, stemsOf } from '../catalog-index.ts'
 import { standingOf } from '../kinds.ts'
@@ -286,6 +287,8 @@ const GATES = {
     'isFor',
     'dear',
   ],
+  /** How many of the candidates are imported rows rather than written profiles. */
+  imported: ['full', 'wordsCovered'],
 } as const satisfies Record<string, readonly PlainFeature[]>
 type Gate = keyof typeof GATES
 export type FeatureName = PlainFeature | `${PlainFeature} × ${Gate}`
@@ -361,12 +364,13 @@ export function computeFeatures(
   const named = largest(plain.is)
   const known = knownShare(index, query)
   const nearest = largest(meaning.similarity)
-  const gates = { titled: largest(evidence.titleCoverage), brief: brevity(query) }
+  const profiled = profiledAmong(products) / (products.length || 1)
+  const gates = { titled: largest(evidence.titleCoverage), brief: brevity(query), imported: 1 - profiled }
   return {
     plain: PLAIN_FEATURES.map((name) => plain[name]),
     gates,
     similarity: cosines ? meaning.similarity : evidence.coverage,
-    profiled: profiledAmong(products) / (products.length || 1),
+    profiled,
     absolute: {
       one: 1,
       full: cosines?.full ?? NOTHING,
