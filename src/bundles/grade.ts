@@ -95,16 +95,21 @@ const GROUPS = new Set(
 )
 /** Places, trades and uses in titles that ordinary buyers of a category do not mean. */
 const USES = new Set(
-  `camper rv van truck boat marine galley caravan vehicle backseat tailgate workshop workbench jobsite garage industrial
-  commercial contractor barback clinic medical hospital rehab therapy classroom school conference meeting boardroom
-  document panoramic expedition mountaineering alpine winter snow ski racing race track spikes triathlon golf dive diving
-  fishing hunting trail climbing running fastpacking bikepacking commuting stage dj karaoke podcast lapel lavalier
-  instrument drum film cinema drafting kneeling saddle wall ceiling underseat garment immersion stick handheld pocket
-  portable travel mini sport sports bone canopy hydration tabletop crumb barefoot treadmill jogging double side-by-two guest keychain sleep nursery baby toddler spice vegetable manga signature label tandem cargo tricycle
-  wearable pager liner hammock rooftop festival backyard party camp camping ortholinear split barebones esports drawing pen
-  epaper e-paper reference workstation rugged`.split(/\s+/),
+  `camper rv van truck boat marine galley caravan vehicle backseat tailgate handlebar workshop workbench jobsite work garage
+  industrial commercial contractor workgroup business control barback clinic clinical medical hospital rehab therapy hearing
+  lux magnifier classroom school conference meeting boardroom document receipt thermal photo art panoramic expedition
+  mountaineering mountain alpine winter snow ski racing race track spikes fell triathlon golf dive diving fishing hunting
+  trail climbing running fastpacking bikepacking commuting stage dj karaoke podcast lapel lavalier instrument horn woodwind
+  drum ribbon tube shotgun film camera cinema drafting kneeling saddle wall ceiling underseat garment immersion stick
+  handheld pocket portable travel mini sport sports sweatproof workout bone canopy hydration tabletop crumb barefoot
+  treadmill jogging double booster kettlebell guest keychain sleep nursery baby toddler kids bunk floor futon split spice
+  soup vegetable grease shower round manga signature label tandem cargo tricycle wearable pager liner hammock
+  rooftop festival backyard party camp camping ortholinear washable barebones esports drawing pen paper reference
+  workstation rugged outdoor hotspot cellular vpn heated left lefty cad`.split(/\s+/),
 )
-const GENERAL = stem('general')
+/** Who is told that it is not for them buys what is usual. */
+const GENERAL = new Set('general everyday nightly casual regular ordinary'.split(' ').map(stem))
+const USUAL_FROM = 0.35
 const FOR_CLAUSE = /\bfor (?!(?:two|the|your|a|an|home|indoor|outdoor|travel)\b)([\p{L}' -]{3,40})/iu
 
 type GradedLine = Pick<
@@ -199,6 +204,7 @@ function appraise(
       wordsOf(product.title)
         .map(stem)
         .some((word) => line.wanted.includes(word) && !label.includes(word)))
+  const usual = usualWords(sold.map(({ product }) => product.title))
   const someInTime = sold.some(({ days }) => !isLate(days, line.arriveInDays))
   const all = sold.map((one): Appraised => {
     const { product, score, silent } = one
@@ -206,7 +212,7 @@ function appraise(
     const relevance =
       RELEVANCE.score * Math.exp(Math.min(0, score - top) / scale) +
       RELEVANCE.place * (HALF_AT / (HALF_AT + above))
-    const forOtherUse = !isMeant(one) && isForOtherUse(product, said)
+    const forOtherUse = !isMeant(one) && isForOtherUse(product, said, usual)
     const unlike = UNLIKE_OTHERS[line.modest ? 'modest' : line.pointed ? 'pointed' : 'plain']
     const each = costOf(product, 1)
     return {
@@ -299,14 +305,27 @@ function isForOthers({ title, category }: Product, said: ReadonlySet<string>): b
   return people.length > 0 && !people.some((word) => said.has(stem(word)))
 }
 
+/** What many titles of a category say makes none of them special. */
+function usualWords(titles: readonly string[]): Set<string> {
+  const counts = new Map<string, number>()
+  for (const word of titles.flatMap((title) => [...new Set(wordsOf(title))]))
+    counts.set(word, (counts.get(word) ?? 0) + 1)
+  const least = Math.max(2, titles.length * USUAL_FROM)
+  return new Set([...counts].flatMap(([word, count]) => (count >= least ? [word] : [])))
+}
+
 /** Its title names a use of which the shopper said nothing, or it is not for general use. */
-function isForOtherUse({ title, category, notFor }: Product, said: ReadonlySet<string>): boolean {
-  if (notFor.includes(GENERAL)) return true
+function isForOtherUse(
+  { title, category, notFor }: Product,
+  said: ReadonlySet<string>,
+  usual: ReadonlySet<string>,
+): boolean {
+  if (notFor.some((word) => GENERAL.has(word))) return true
   const named = wordsOf(category.label).map(stem)
   const clause = FOR_CLAUSE.exec(title)?.[1] ?? ''
   const uses = [
     ...wordsOf(clause).filter((word) => word.length > 3),
-    ...wordsOf(title).filter((word) => USES.has(word)),
+    ...wordsOf(title).filter((word) => USES.has(word) && !usual.has(word)),
   ]
   const own = uses.filter((word) => !named.includes(stem(word)))
   return own.length > 0 && !own.some((word) => said.has(stem(word)))
