@@ -9,28 +9,44 @@ import { foldAt, type Range, type Token } from '../search/understand/tokens.ts'
 import { clauseEnd, clauseStart, groupsOf, REACH, saidBehind, textOf } from './clauses.ts'
 import type { Mention } from './mentions.ts'
 
-/** The last of these before a thing decides: it is left out by the first kind, and wanted or unknown by the other. */
-const BEFORE = new RegExp(
-  String.raw`(?<![\p{L}'])(?:` +
+/**
+ * Before a thing the last of these decides: it is left out by `out`, and wanted or unknown by the other. Others give, pay and
+ * bring now or later; what the shopper gets by himself is there only once he has it.
+ */
+const BEFORE = cues({
+  in: [
     // Not owned, though it sounds like it.
-    `(?:never|not|don't|doesn't|didn't|must|should|to|that|which|can|could|would|may|will|who) (?:have|has|had|own|got|keep)` +
-    `|(?:have|has|had|got) to|(?:haven't|hasn't|hadn't)` +
-    `|(?<out>already|have|has|had|got|owns?|owned|bought|kept|keep(?:s|ing)?|reus(?:e|ing)|inherited|borrow(?:ed|ing)?|lends?|lent|brings?|there(?:'s| is| are)|(?:\\p{L}+(?:s|ed)|left|gave|given|sent|lent|brought|bought|got) (?:me|us|him|her|them)|(?:i|we|you|they)'?ve|stick(?:ing)? with|minus|skip|leav(?:e|ing) out|without the|except(?:ing)?|excluding|(?:apart|aside) from|other than|besides|(?:don't|dont|do not|won't|no) need(?: for)?|covered for)` +
-    `|needs?|wants?|lacks?|missing|buy|buying|gets?|getting|looking|like|requires?|pick|find|add|for|so|but|with` +
-    String.raw`)(?![\p{L}'])`,
-  'gu',
-)
-const BE = String.raw`(?:(?:is|are|was|were|has|have|been|being|both|all|still|already|from \p{L}+) )*`
+    "(?:never|not|don't|doesn't|didn't|must|should|to|that|which|can|could|would|may|will|who) (?:have|has|had|own|got|keep)",
+    "(?:have|has|had|got) to|haven't|hasn't|hadn't|been (?:wanting|looking|eyeing|meaning)",
+    "replac\\p{L}+|st[oe]le|stolen|lost|broke|ate|chewed|sold|kill(?:ed|s)|ruined|gave away|threw (?:out|away)|asked for",
+    'needs?|wants?|lacks?|missing|buy|buying|gets?|getting|looking|like|requires?|pick|find|add|for|so|but|with',
+  ],
+  out: [
+    "already|have|has|had|got|owns?|owned|owning|bought|ordered|kept|keep(?:s|ing)?|inherit(?:s|ed)?|borrow(?:s|ed|ing)?|won|found|picked up|there(?:'s| is| are)|(?:i|we|you|they)'?ve|(?:re)?us(?:e|es|ing) (?:my|our|his|her|the)|reus(?:e|ing)|stick(?:ing)? with",
+    '(?:\\p{L}+(?:s|ed)|left|gave|given|sent|lent|brought|bought|got) (?:me|us|him|her|them)|lends?|lent|brings?|brought|left(?! -)|donat\\p{L}+|suppl(?:y|ies|ied)|provid\\p{L}+|(?:pay|pays|paid|paying|cover|covers|covered)(?: for)?',
+    '(?<!(?:i|we|you) )(?:is|are|will) (?:be )?(?:get|buy|bring|giv|lend|mak|build|send|pay)(?:e|ing|t?ting)?(?: (?:me|us|him|her|them|for))?',
+    "minus|skip|leav(?:e|ing) out|without the|except(?:ing)?|excluding|(?:apart|aside) from|other than|besides|(?:don't|dont|do not|won't|no) need(?: for)?|forget(?: about)?|scratch|never ?mind|hates?|(?:not interested|no interest) in|(?:don't|dont|do not|never) (?:worry about|bother with|use|wear)",
+    "(?:i'm|i am|we're|are|is|he's|she's|they're|all) (?:good|set|fine|happy|okay|ok|covered|sorted) (?:on|with|for)|covered for",
+  ],
+})
+const BE = "(?:(?:is|are|was|were|has|have|had|been|being|both|all|still|already|just|will be|from \\p{L}+) )*"
+/** Of participles that tell of what is there. */
+const NOT_THERE =
+  '(?:need|requir|want|preferr|expir|us|suppos|allow|limit|capp|pric|shar|recommend|appreciat|ask|miss|destroy|damag|crack|ruin)ed'
 const BEHIND_OUT = new RegExp(
-  `^(?:: |, which )?(?:(?:\\p{L}+ ){0,6}already|${BE}(?:here|sorted|covered|taken care of|kept|borrowed|(?:bought|ordered|paid|given|lent|donated|inherited|provided|supplied)|an? (?:present|gift)|in place|at hand|built in|built into|comes? from|stays?|exists?|survived|excluded|not that|have one|got one|have those|leave (?:it|that|those|them) out)|(?:is|are) (?:already )?there|already there|there already|no$|(?:sits?|stands?|lies|hangs?) (?:on|in|at|under|here|there|right)|(?:i|we|you|he|she|they)(?:'re| are|'m| am|'s| is)? borrow\\p{L}*|(?:isn't|is not|aren't|are not|not) (?:needed|required|necessary)|(?:i|we|you) (?:both |also |already |still )*(?:have|own|got|kept|keep)(?! (?:to|been|for))|(?:i|we)'?ve)(?![\\p{L}'])`,
+  `^(?:: |, which |, )?(?:(?:\\p{L}+ ){0,6}already|${BE}(?:here|sorted|covered|done|taken care of|kept|on loan|(?:bought|paid|given|lent|sent|left|built|made) (?:by|for|from|to)|an? (?:present|gift)|(?:given|provided|supplied|paid|bought|lent) (?:for )?(?:by|to)|in place|at hand|built in|built into|comes? from|stays?|staying|exists?|survived|excluded|not that|(?:have|got) (?:one|it|those|that|them)|leave (?:it|that|those|them) out)|(?:is|are|was|were|has|have|had|been) (?:(?:been|already|all|just|both) )*(?:bought|paid|given|lent|(?!${NOT_THERE})\\p{L}{3,}ed)|(?:is|are) (?:already )?there|already there|there already|(?:no|check|done|sorted|covered)$|(?:will|can|may) stay|(?:is|are|sits?|stands?|lies|hangs?) (?:still |already )?(?:(?:on|in|at|under) (?:the|my|our|his|her|their|its|a)|here|there|right)|(?:sits?|stands?|lies|hangs?) (?:on|in|at|under)|from (?:my|our|his|her)(?! (?:budget|money|savings))|(?:i|we|you|he|she|they)(?:'re| are|'m| am|'s| is| can)? (?:borrow\\p{L}*|good on|good for|set for|set on)|(?:i'm|we're|he's|she's) (?:good|set|fine|covered)|(?:isn't|is not|aren't|are not|not) (?:needed|required|necessary)|(?:i|we|you) (?:both |also |already |still )*(?:have|own|got|kept|keep)(?! (?:to|been|for))|(?:i|we)'?ve)(?![\\p{L}'])`,
   'u',
 )
 const MINE_OUT =
   /^(?:is |are |still )?(?:fine|ok|okay|good|great|enough|new|perfect|works?|working|stays|does)(?!\p{L})/u
 const BEHIND_WANTED = new RegExp(
-  String.raw`^${BE}(?:has |have )?(?:expired|broken?|died|dead|lost|stolen|missing|yes|never had)(?!\p{L})`,
+  `^${BE}(?:has |have )?(?:(?:but|and) (?:it|they|that) )?(?:has |have )?(?:just )?(?:expired|broken?|broke down|died|dead|dying|lost|stolen|missing|yes|never had)(?!\\p{L})`,
   'u',
 )
+function cues({ in: wanted, out }: { in: string[]; out: string[] }): RegExp {
+  return new RegExp(`(?<![\\p{L}'])(?:${wanted[0]}|${wanted[1]}|${wanted[2]}|(?<out>${out.join('|')})|${wanted[3]})(?![\\p{L}'])`, 'gu')
+}
+
 const LIKEWISE = /^(?:too|also|as well)(?!p{L})/
 
 /** Whether the words behind a name speak of whose it is, so that they are no part of it: "knives exist". */
@@ -71,7 +87,8 @@ export function findLeftOut(
       next &&
       /^(?:on|in|at|under|by) (?:\p{L}+ )?$/u.test(`${textOf(tokens, { from: group.to, to: next.from })} `)
     const to = clauseEnd(tokens, group.to, isPlace ? next.to + REACH : next?.from)
-    const behind = textOf(tokens, { from: group.to, to }, taken)
+    const is = /['’]s$/.test(foldAt(tokens, group.to - 1)) ? 'is ' : ''
+    const behind = is + textOf(tokens, { from: group.to, to }, taken)
     const mine = [1, 2].some((step) => /^(?:my|our)$/.test(foldAt(tokens, group.from - step)))
     const says: boolean =
       BEHIND_OUT.test(behind) ||

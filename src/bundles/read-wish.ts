@@ -208,12 +208,12 @@ function isOwned(tokens: readonly Token[], { mention, range }: ThingFound): bool
   return (
     /^(?:my|our|his|her|their)$/.test(foldAt(tokens, from - 1)) &&
     !/^(?:first|next|own|new) /.test(said) &&
-    !BROKEN.test(said)
+    !BROKEN.test(`${foldAt(tokens, from - 2)} ${said}`)
   )
 }
 
 const BROKEN =
-  /(?<!\p{L})(?:expired|broken?|died|dead|dying|lost|stolen|old|needs?|hurts?|worn|fell|gone)(?!\p{L})/u
+  /(?<!\p{L})(?:expired|broken?|died|dead|dying|lost|stolen|stole|took|ate|chewed|broke|kill(?:s|ed|ing)|replac(?:e|es|ing)|too|bad|awful|terrible|small|tiny|slow|old|needs?|hurts?|worn|fell|gone)(?!\p{L})/u
 const COMPLAINT =
   /(?<!\p{L})(?:let (?:me|us) down|(?:send|sent|go(?:es)?) (?:\p{L}+ ){0,2}back|return(?:ed)?|broke|broken|bad luck|bad experience|disappoint\p{L}*|never again|not again|(?:is|are) out|stay away|steer clear|no longer|refus\p{L}*|boycott\p{L}*|avoid\p{L}*|hate|sick of|fed up|done with|another (?:penny|cent|dollar|dime))(?!\p{L})/u
 
