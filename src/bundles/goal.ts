@@ -124,10 +124,15 @@ function itemsIn(
     // What is a goal through and through is none of its items: "a home office".
     return text &&
       !taken[at] &&
-      (isOpen || (isLed && mannerOf(text).length > 0 && !wordsOf(text).some(isPerson)))
+      (isOpen || (isLed && mannerOf(text).length > 0 && !isGoal(text) && !wordsOf(text).some(isPerson)))
       ? [{ from: at, to, text: text.replace(/^(?:for|to) /, '') }]
       : []
   })
+}
+
+/** "A small office": its last word is a goal, not a thing of it. */
+function isGoal(text: string): boolean {
+  return knowsGoal(wordsOf(text).at(-1) ?? '')
 }
 
 /** "Mum cooks, dad drills holes in things": something for each. */

@@ -6,6 +6,7 @@
 import { editDistance } from '../search/lexical/dictionary.ts'
 import { synonymsOf } from '../search/lexical/synonyms.ts'
 import { factsOf } from '../search/lexical/tokenize.ts'
+import { readNumber } from '../search/understand/budget.ts'
 import { labelKey, termOf, type Vocabulary } from '../search/understand/names.ts'
 import { isGerund } from '../search/understand/negation.ts'
 import { foldAt, isGlued, isHyphen, type Range, type Token } from '../search/understand/tokens.ts'
@@ -159,7 +160,8 @@ function inContext(
   const leads =
     before?.kind !== 'word' ||
     factsOf(before.fold).stop ||
-    /^(?:new|good|second|two|three|four|warm|nice|decent|cheap|best)$/.test(before.fold)
+    readNumber(tokens, at - 1) !== null ||
+    /^(?:new|good|second|warm|nice|decent|cheap|best)$/.test(before.fold)
   return leads ? { ...mentionOf([slug], { from: at, to: at + 1 }, false), inContext: true } : null
 }
 

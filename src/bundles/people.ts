@@ -111,7 +111,8 @@ function readHeads(tokens: readonly Token[], at: number): PeopleFound | null {
     return { people: together, from: at, to: foldAt(tokens, at) === 'couple' ? at + 1 : at }
   const both = foldAt(tokens, at) === 'both' ? { value: 2, to: at + 1 } : null
   const number = both ?? readNumber(tokens, at)
-  if (!number || !HEADS_COUNTED.has(foldAt(tokens, number.to))) return null
+  // "Back in shape after two kids"
+  if (!number || !HEADS_COUNTED.has(foldAt(tokens, number.to)) || foldAt(tokens, at - 1) === 'after') return null
   // "two person tent" tells of the tent, "three person office" of those in it.
   const behind = [1, 2, 3].map((step) => number.to + step)
   if (foldAt(tokens, number.to) === 'person' && !behind.some((place) => phraseAt(PLACES, tokens, place)))

@@ -160,6 +160,7 @@ export function readWish(
       category: thing.category,
       quantity:
         thing.quantity ??
+        handedOut(thing, things, people) ??
         (each && thing.mention.from >= each.to && thing.mention.to <= each.until ? each.count : null) ??
         (thing === shared ? counted?.people : isPerPerson(labelOf(thing.category)) ? people : null) ??
         1,
@@ -184,6 +185,13 @@ export function readWish(
     isBundle: bundle,
     isList: things.length + said.items.length > 1 && cues.every(({ kind }) => kind === 'place'),
   }
+}
+
+/** "Headphones for each", "a backpack for everyone": as many as of what is counted before, or as there are people. */
+function handedOut(thing: ThingFound, things: readonly ThingFound[], people: number): number | null {
+  if (!/ (?:for|to) (?:each|every|all)|(?:^| )(?:each|apiece|per person)(?:$| )/i.test(thing.wish)) return null
+  const before = things.slice(0, things.indexOf(thing)).findLast(({ quantity }) => (quantity ?? 1) > 1)
+  return people > 1 ? people : (before?.quantity ?? null)
 }
 
 /** The sentence that names it complains: "Dustwell let me down". */
@@ -226,6 +234,8 @@ function plainList(text: string): string {
       /\bnot (?:a|one|a single) (?:cent|penny|dollar|buck|euro|pound) (?:over|above|more than|past)\b/gi,
       'at most',
     )
+    // What is said to people, not of things.
+    .replace(/,?\s*\b(?:please|pls|plz|thanks|thank you|thx|lol|haha|btw|tbh|imo)\b/gi, ' ')
     .replace(/(?<=\s)n(?=\s)/gi, 'and')
     .replace(/(?<=\s)w\/?(?=\s)/gi, 'with')
     .replace(/[…]|\.{3}/g, ', ')
@@ -371,6 +381,9 @@ function isSetupOf(sets: readonly SetFound[], mention: Range): boolean {
   return sets.some(({ from, text }) => from === mention.to && text === 'setup')
 }
 
+/** "Desks and chairs only", "a mat, and that's it". */
+const ENDS_LIST = /^(?:[,.;-] )?(?:and )?(?:only|nothing (?:else|more)|that's (?:it|all)|no more)(?!\p{L})/u
+
 /** "My kitchen has an induction hob", "our guest room": tells where things go. */
 const OWN_PLACE = /^(?:my|our|his|her|their|this|that|the|a|an|shared|little|small)$/
 
@@ -384,8 +397,16 @@ function isComplete(
   if (things.length + items < 2) return false
   const colon = tokens.findIndex(({ fold }) => fold === ':')
   const isOwn = ({ from }: Range) => [1, 2].some((back) => OWN_PLACE.test(foldAt(tokens, from - back)))
-  const open = cues.filter((cue) => cue.kind !== 'place' || !isOwn(cue))
-  return open.length === 0 || (colon >= 0 && things.every(({ mention }) => mention.from > colon))
+  // What ends a sentence or tells of another wish parts a place from the list.
+  const isApart = (cue: Range) =>
+    things.every(({ mention }) =>
+      tokens
+        .slice(Math.min(cue.to, mention.to), Math.max(cue.from, mention.from))
+        .some(({ fold }) => /^(?:[.!?;]|needs?|wants?|only)$/.test(fold)),
+    )
+  const open = cues.filter((cue) => cue.kind !== 'place' || !(isOwn(cue) || isApart(cue)))
+  const isClosed = things.some(({ mention }) => ENDS_LIST.test(textOf(tokens, { from: mention.to, to: mention.to + 4 })))
+  return open.length === 0 || isClosed || (colon >= 0 && things.every(({ mention }) => mention.from > colon))
 }
 
 /** "For my son", "ages 8 to 12"; in "first baby on the way" the baby is what it is all about. */

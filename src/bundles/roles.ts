@@ -25,7 +25,7 @@ type Filled = Role & { head: string; names: string[] }
 
 /** A line a goal: its names; then "role = thing need", things separated by "/" are tried in order. */
 const GOALS = `
-home office, office, study, work from home, wfh, workspace, workstation, desk setup, garden office, freelancer, freelancing, desk job: desk to work at = desk 1; chair to sit on = office chair .98; main screen = monitor .85; keyboard = keyboard .6; mouse = mouse .55; light to work by = desk lamp .5; camera for calls = webcam .3; headset for calls = headphones .25
+home office, office, study, work from home, wfh, remote, remotely, workspace, workstation, desk setup, garden office, freelancer, freelancing, desk job: desk to work at = desk 1; chair to sit on = office chair .98; main screen = monitor .85; keyboard = keyboard .6; mouse = mouse .55; light to work by = desk lamp .5; camera for calls = webcam .3; headset for calls = headphones .25
 student, dorm, dorm room, college, university, student room, school, uni, homework, exam, semester, thesis: computer to study on = laptop 1; light to read by = desk lamp .8; desk to work at = desk .6; chair to sit on = office chair .6; headphones = headphones .6; bag for the day = backpack .5; printer = printer .3
 gaming, gamer, pc gaming, esports: screen = gaming monitor 1; keyboard = gaming keyboard .9; mouse = gaming mouse .9; headset = gaming headset .85; chair = office chair .5; desk = desk .4
 streaming, streamer, live stream, twitch, youtube, content creator, vlogging, stream: microphone = microphone 1; camera = webcam .95; light = desk lamp .6; headphones to monitor with = headphones .6; screen = monitor .3
@@ -42,7 +42,7 @@ camping, camp, campsite, car camping, festival, sleeping outdoors, sleep outdoor
 backpacking, trekking, thru hike, thru-hike, long hike: backpack = hiking backpack 1; shelter = backpacking tent .9; warm night = sleeping bag .9; stove = backpacking stove .6
 hiking, hike, day hike, mountains, trek: backpack = hiking backpack 1; shoes = hiking boots / trail running shoes .8; watch = gps watch .5
 bikepacking: bag = hiking backpack .6; shelter = bikepacking tent 1; warm night = sleeping bag .9; stove = backpacking stove .7
-home gym, gym, fitness, workout, get fit, strength, exercise, in shape, fit again, fitter, lose weight, weightlifting, muscle: weights = adjustable dumbbells 1; mat = yoga mat .8; watch = fitness smartwatch .4; shoes = running shoes .3; music = wireless earbuds .25
+home gym, gym, lift, lifting, fitness, workout, get fit, strength, exercise, in shape, fit again, fitter, lose weight, weightlifting, muscle: weights = adjustable dumbbells 1; mat = yoga mat .8; watch = fitness smartwatch .4; shoes = running shoes .3; music = wireless earbuds .25
 running, runner, marathon, jogging, couch to 5k, 5k, 10k, triathlon: shoes = running shoes 1; watch = running watch .8; music = sport wireless earbuds .6
 yoga, pilates, stretching, meditation: mat = yoga mat 1; music = bluetooth speaker .3
 commute, commuting, cycling, bike to work: bike = electric bike 1; bag = backpack .6; helmet = bike helmet .7; music = wireless earbuds .3
