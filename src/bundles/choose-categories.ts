@@ -29,6 +29,8 @@ const EMPHASIS = { more: 2.5, less: 0.4 }
 const LEVEL = { more: 'premium', less: 'cheap' }
 /** Without a budget, what is needed less is left out. */
 const NEEDED = 0.5
+/** What is needed less makes up the number alone. */
+const SPARE = 0.15
 /** How many it is for tells nothing of its kind. */
 const COUNTED = wordSet(
   'for a an the of from with that this one two three four five six people persons person my our us may can',
@@ -109,7 +111,7 @@ async function choose(
   const isOccasion = !roles?.some(({ category }) => named.some(({ slug }) => slug === category))
   if (wish.isList && isOccasion) return { chosen: named, rated: null }
   if (roles) {
-    const needed = roles.filter(({ need }) => wish.budget !== null || need >= NEEDED)
+    const needed = roles.filter(({ need }) => need >= (wish.budget === null ? NEEDED : SPARE))
     const chosen = [...named]
     for (const role of [...needed, ...roles])
       if (

@@ -14,7 +14,7 @@ const IDLE = wordSet(
   suggest show what which with and or of in on at it its some any all do does can could should have has got that this
   complete full whole entire good best great nice new budget total together undr rest there here just so if but as under
   around about plan shopping shop up out also too max now really way one put stuff things gear pieces items money spend
-  already own everything training going planning plus`,
+  already own everything training going planning plus avoid avoiding skip`,
 )
 
 /** `paid`: the sums. What stands behind one is what it is for. */

@@ -29,7 +29,7 @@ home office, office, study, work from home, wfh, remote, remotely, workspace, wo
 student, dorm, dorm room, college, university, student room, school, uni, homework, exam, semester, thesis: computer to study on = laptop 1; light to read by = desk lamp .8; desk to work at = desk .6; chair to sit on = office chair .6; headphones = headphones .6; bag for the day = backpack .5; printer = printer .3
 gaming, gamer, pc gaming, esports: screen = gaming monitor 1; keyboard = gaming keyboard .9; mouse = gaming mouse .9; headset = gaming headset .85; chair = office chair .5; desk = desk .4
 streaming, streamer, live stream, twitch, youtube, content creator, vlogging, stream: microphone = microphone 1; camera = webcam .95; light = desk lamp .6; headphones to monitor with = headphones .6; screen = monitor .3
-podcast, podcasting, voice over, voiceover: microphone = microphone 1; headphones to monitor with = closed back headphones .8
+podcast, podcasting, voice over, voiceover: microphone = microphone 1; headphones to monitor with = closed back headphones .8; camera = webcam .1
 video call, video calls, video conferencing, remote meetings, zoom, job interview: camera = webcam 1; microphone = microphone .8; light = desk lamp .7; headset = headphones .6
 recording, home studio, music production, producer, songwriting, singer, record song: microphone = studio microphone 1; headphones to mix on = studio headphones .95; computer = laptop .5; speakers = studio monitor speakers .4
 digital nomad, remote work on the road, working on the road, work while traveling: computer = light laptop 1; headphones = noise cancelling headphones .8; bag = backpack / carry-on .7; second screen = portable monitor .5; mouse = travel mouse .4
@@ -98,6 +98,9 @@ export function rolesFor(vocabulary: Vocabulary, goal: string): Filled[] | null 
   const [first, ...rest] = found.filter(({ name }) => !name.every((stem) => PERSONS.has(stem)))
   const activities = first ? [first, ...rest.filter(({ name }) => !name.some((stem) => ROOMS.has(stem)))] : []
   const told = new Set((activities.length > 0 ? activities : found).map(({ one }) => one))
+  // One alone is no plan.
+  if (activities.length > 0 && [...told].flatMap((one) => filledRoles(vocabulary, one)).length < SHARED)
+    for (const { one } of found) told.add(one)
   const roles = new Map<string, Filled>()
   for (const role of [...told].flatMap((one) => filledRoles(vocabulary, one)))
     if (role.need > (roles.get(role.category)?.need ?? 0)) roles.set(role.category, role)
