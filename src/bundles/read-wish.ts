@@ -385,7 +385,7 @@ function isSetupOf(sets: readonly SetFound[], mention: Range): boolean {
 const ENDS_LIST = /^(?:[,.;-] )?(?:and )?(?:only|nothing (?:else|more)|that's (?:it|all)|no more)(?!\p{L})/u
 
 /** "My kitchen has an induction hob", "our guest room": tells where things go. */
-const OWN_PLACE = /^(?:my|our|his|her|their|this|that|the|a|an|shared|little|small)$/
+const OWN_PLACE = /^(?:my|our|his|her|their|this|that|the|a|an|each|every|shared|little|small)$/
 
 /** The list is what is wanted: nothing needs to be found beside it. */
 function isComplete(

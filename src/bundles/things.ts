@@ -183,7 +183,8 @@ function countBefore(
 function countBehind(tokens: readonly Token[], at: number): number | null {
   const opens = /^[x×(]$/.test(foldAt(tokens, at))
   const from = foldAt(tokens, at) === '(' && foldAt(tokens, at + 1) === 'x' ? at + 2 : at + 1
-  const value = opens ? (tokens[from]?.value ?? null) : null
+  const closes = foldAt(tokens, at) !== '(' || foldAt(tokens, from + 1) === ')'
+  const value = opens && closes ? (tokens[from]?.value ?? null) : null
   return value !== null && Number.isSafeInteger(value) && value >= 1 ? value : null
 }
 

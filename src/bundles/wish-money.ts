@@ -35,10 +35,10 @@ const LEAST_CAP = 20
 const ROUND = { from: 100, step: 10 }
 const CLOSES = wordSet(
   `total altogether together max maximum tops please pls all in overall but and no not keep keeping i we with is limit for to
-  incl including budget combined if ideally preferably or roughly usd toward towards saved aside left spare available so maybe`,
+  incl including budget combined if ideally preferably or roughly usd goes toward towards saved aside left spare available so maybe`,
 )
 const OPENS = wordSet(
-  `for on got have budget with is spend under around about just only of at : , . ; - – — = ( max limit total put saved so say roughly about gave give`,
+  `for on got have budget with is spend under around about just only of at : , . ; - – — = ( max limit total put saved so say roughly about gave give the our my`,
 )
 
 export function readMoney(

@@ -38,7 +38,7 @@ const BEHIND = wordSet(
   `and or plus with without for that which in on under below over around about at from by to is are will would must
   should can could needed required already please pls thanks too total together altogether max maximum budget only
   all but then also both x each if as i we my our need want have got own up less between within spend spending no not
-  matters comes including include costing cost ideally preferably new today now asap undr bundle bundles set sets kit
+  matters comes including include costing cost quality ideally preferably new today now asap undr bundle bundles set sets kit
   kits combo combos setup setups package packages pack gear equipment essentials starter`,
 )
 
@@ -119,7 +119,7 @@ const SAYINGS: ReadonlyArray<[RegExp, string]> = [
   ],
   [/\bmov(?:e|es|ed|ing) (?:in|out)\b(?! (?:to|with)\b)/g, 'first flat'],
   [
-    /\bwork(?:s|ing)? from (?:the |a |my |his |her |our )?(?:(?:camper ?)?van|road|train|boat|rv|motorhome|beach)s?\b/g,
+    /\bwork(?:s|ing)? from (?:the |a |my |his |her |our )?(?:(?:camper ?)?van|road|train|boat|rv|motorhome|beach|cafe|coffee shop|hotel|anywhere)s?\b/g,
     'digital nomad',
   ],
   [/\bwork(?:s|ing)? from (?:there\b|(?:the|an?|my|our|his|her) )/g, 'home office '],
