@@ -37,6 +37,8 @@ export type Wish = {
   audience: string[]
   /** Several categories or a goal of several items, with a budget or a set word. */
   isBundle: boolean
+  /** Words such as "setup" or "everything for" ask for more than is named. */
+  asksForMore: boolean
   /** It lists what it wants; a goal beside that is the occasion. */
   isList: boolean
 }

@@ -121,6 +121,8 @@ async function choose(
         chosen.push(inRole(wish, goal, role, vocabulary))
     return { chosen, rated: null }
   }
+  // Beside what is named, words of no known goal are the story around it.
+  if (named.length > 0 && !wish.asksForMore) return { chosen: named, rated: null }
   const rated = await rateCategories(search, plainly(wish.goal))
   if (!rated.some(({ score }) => score >= NEAR_BEST)) return { chosen: named, rated }
   const best = rated[0]?.score ?? 0

@@ -122,9 +122,8 @@ function itemsIn(
     while (to < tokens.length && to <= at + MOST_WORDS && !ends()) to++
     const text = sliceRange(query, tokens, { from: at + 1, to })
     // What is a goal through and through is none of its items: "a home office".
-    return text &&
-      !taken[at] &&
-      (isOpen || (isLed && mannerOf(text).length > 0 && !isGoal(text) && !wordsOf(text).some(isPerson)))
+    const isThing = mannerOf(text).length > 0 && !isGoal(text) && !isPerson(wordsOf(text).at(-1) ?? '')
+    return text && !taken[at] && (isOpen || (isLed && isThing))
       ? [{ from: at, to, text: text.replace(/^(?:for|to) /, '') }]
       : []
   })

@@ -183,6 +183,7 @@ export function readWish(
     people,
     audience: [...new Set(said.audience)],
     isBundle: bundle,
+    asksForMore: cues.some(({ kind }) => kind !== 'place'),
     isList: things.length + said.items.length > 1 && cues.every(({ kind }) => kind === 'place'),
   }
 }
