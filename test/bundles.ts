@@ -72,6 +72,8 @@ export function wishOf(over: Partial<Wish> = {}): Wish {
     audience: [],
     isBundle: true,
     isList: false,
+    asksForMore: false,
+    eachCents: null,
     ...over,
   }
 }

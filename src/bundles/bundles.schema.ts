@@ -35,6 +35,8 @@ export type Wish = {
   people: number
   /** Whom it is for, in the shopper's words. */
   audience: string[]
+  /** "Nothing over $150": what any of them may cost. */
+  eachCents: number | null
   /** Several categories or a goal of several items, with a budget or a set word. */
   isBundle: boolean
   /** Words such as "setup" or "everything for" ask for more than is named. */

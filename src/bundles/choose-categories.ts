@@ -230,7 +230,7 @@ function inferred(
   const weight = INFERRED.least + (INFERRED.most - INFERRED.least) * Math.min(1, Math.max(0, share))
   return {
     ...{ slug, label, role: label, quantity, query, weight, modest },
-    ...{ named: false, pointed: false, maxCents: null },
+    ...{ named: false, pointed: false, maxCents: wish.eachCents && wish.eachCents * quantity },
     ...bounds(wish),
   }
 }

@@ -19,7 +19,11 @@ export function clauseStart(tokens: readonly Token[], to: number, least = 0): nu
 /** "The tent, which we have", "mic: have one", "tent, check": such a mark ends nothing. */
 export function clauseEnd(tokens: readonly Token[], from: number, most = tokens.length): number {
   let to = from
-  if (foldAt(tokens, to) === ':' || (foldAt(tokens, to) === ',' && /^(?:which|check|done|sorted)$/.test(foldAt(tokens, to + 1)))) to++
+  if (
+    foldAt(tokens, to) === ':' ||
+    (foldAt(tokens, to) === ',' && /^(?:which|check|done|sorted)$/.test(foldAt(tokens, to + 1)))
+  )
+    to++
   while (to < most && to - from < REACH && !pauses(tokens, to) && foldAt(tokens, to) !== ',') to++
   return to
 }

@@ -18,7 +18,7 @@ const BEFORE = cues({
     // Not owned, though it sounds like it.
     "(?:never|not|don't|doesn't|didn't|must|should|to|that|which|can|could|would|may|will|who) (?:have|has|had|own|got|keep)",
     "(?:have|has|had|got) to|haven't|hasn't|hadn't|been (?:wanting|looking|eyeing|meaning)",
-    "replac\\p{L}+|st[oe]le|stolen|lost|broke|ate|chewed|sold|kill(?:ed|s)|ruined|gave away|threw (?:out|away)|asked for",
+    'replac\\p{L}+|st[oe]le|stolen|lost|broke|ate|chewed|sold|kill(?:ed|s)|ruined|gave away|threw (?:out|away)|asked for',
     'needs?|wants?|lacks?|missing|buy|buying|gets?|getting|looking|like|requires?|pick|find|add|for|so|but|with',
   ],
   out: [
@@ -31,7 +31,8 @@ const BEFORE = cues({
     "(?:i'm|i am|we're|are|is|he's|she's|they're|all) (?:good|set|fine|happy|okay|ok|covered|sorted) (?:on|with|for)|covered for",
   ],
 })
-const BE = "(?:(?:is|are|was|were|has|have|had|been|being|both|all|still|already|just|will be|from \\p{L}+) )*"
+const BE =
+  '(?:(?:is|are|was|were|has|have|had|been|being|both|all|still|already|just|will be|from \\p{L}+) )*'
 /** Of participles that tell of what is there. */
 const NOT_THERE =
   '(?:need|requir|want|preferr|expir|us|suppos|allow|limit|capp|pric|shar|recommend|appreciat|ask|miss|destroy|damag|crack|ruin)ed'
@@ -46,7 +47,10 @@ const BEHIND_WANTED = new RegExp(
   'u',
 )
 function cues({ in: wanted, out }: { in: string[]; out: string[] }): RegExp {
-  return new RegExp(`(?<![\\p{L}'])(?:${wanted[0]}|${wanted[1]}|${wanted[2]}|(?<out>${out.join('|')})|${wanted[3]})(?![\\p{L}'])`, 'gu')
+  return new RegExp(
+    `(?<![\\p{L}'])(?:${wanted[0]}|${wanted[1]}|${wanted[2]}|(?<out>${out.join('|')})|${wanted[3]})(?![\\p{L}'])`,
+    'gu',
+  )
 }
 
 const LIKEWISE = /^(?:too|also|as well)(?!p{L})/

@@ -71,7 +71,7 @@ function readGroup(tokens: readonly Token[], at: number): PeopleFound | null {
 function readFor(tokens: readonly Token[], at: number, taken: Uint8Array): PeopleFound | null {
   if (foldAt(tokens, at) !== 'for') return null
   let from = at + 1
-  while (/^(?:the|a|us|both|each|of)$/.test(foldAt(tokens, from))) from++
+  while (/^(?:the|a|us|both|each|of|my|our)$/.test(foldAt(tokens, from))) from++
   const heads = readHeads(tokens, from)
   if (heads) return { ...heads, from: at }
   const number = taken[from] ? null : readNumber(tokens, from)
@@ -105,6 +105,14 @@ function readList(tokens: readonly Token[], start: number): PeopleFound | null {
   return { people: people + (lead === 'with' ? 1 : 0), from: start, to, list: true }
 }
 
+/** "My three sons"; three brothers who get a gift each are no group. */
+function isCounted(tokens: readonly Token[], at: number, from: number): boolean {
+  const word = foldAt(tokens, at)
+  return (
+    HEADS_COUNTED.has(word) || (isPerson(word) && /^(?:my|our|his|her|the)$/.test(foldAt(tokens, from - 1)))
+  )
+}
+
 function readHeads(tokens: readonly Token[], at: number): PeopleFound | null {
   const together = TOGETHER.get(foldAt(tokens, at))
   if (together && !/^(?:of|xl)$/.test(foldAt(tokens, at + 1)))
@@ -112,7 +120,7 @@ function readHeads(tokens: readonly Token[], at: number): PeopleFound | null {
   const both = foldAt(tokens, at) === 'both' ? { value: 2, to: at + 1 } : null
   const number = both ?? readNumber(tokens, at)
   // "Back in shape after two kids"
-  if (!number || !HEADS_COUNTED.has(foldAt(tokens, number.to)) || foldAt(tokens, at - 1) === 'after') return null
+  if (!number || !isCounted(tokens, number.to, at) || foldAt(tokens, at - 1) === 'after') return null
   // "two person tent" tells of the tent, "three person office" of those in it.
   const behind = [1, 2, 3].map((step) => number.to + step)
   if (foldAt(tokens, number.to) === 'person' && !behind.some((place) => phraseAt(PLACES, tokens, place)))

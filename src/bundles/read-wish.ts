@@ -21,7 +21,7 @@ import { findEach, findPeople } from './people.ts'
 import { mannerOf, rolesFor, wordsInContext } from './roles.ts'
 import { findStresses } from './stress.ts'
 import { findThings, type ThingFound } from './things.ts'
-import { readCaps, readMoney } from './wish-money.ts'
+import { readCaps, readMoney, readMostOfEach } from './wish-money.ts'
 import {
   isPerPerson,
   isPerson,
@@ -63,7 +63,9 @@ export function readWish(
     given.now ?? null,
   )
   const restIsBasic = THE_REST.test(timeless)
-  const { caps, text, named: first } = withoutCaps(timeless.replace(THE_REST, ', everything$1,'), vocabulary)
+  const { eachCents, text: bounded } = readMostOfEach(timeless)
+  const capped = withoutCaps(bounded.replace(THE_REST, ', everything$1,'), vocabulary)
+  const { caps, text, sumCents } = capped
   const tokens = tokenize(text)
   const labelOf = (slug: string) => vocabulary.categories.find((one) => one.slug === slug)?.label ?? slug
 
@@ -71,7 +73,7 @@ export function readWish(
   const unwanted = understand(text, vocabulary)
   const taken = marked(tokens, money.taken)
   const roles = rolesFor(vocabulary, plainly(text)) ?? []
-  const context = wordsInContext(vocabulary, roles, first)
+  const context = wordsInContext(vocabulary, roles, capped.named)
   const mentions = findMentions(tokens, taken, vocabulary, context)
   const disliked = unwanted.brands.filter((brand) => isDisliked(text, tokens, brand))
   const makers = [...unwanted.excludedBrands, ...disliked].flatMap(
@@ -137,7 +139,7 @@ export function readWish(
     sets,
     cues,
     goal: said.goal,
-    priced: isPriced(money) || given.budgetCents !== undefined,
+    priced: isPriced(money) || sumCents !== null || given.budgetCents !== undefined,
     mayBeName: money.mayBeName && given.budgetCents === undefined,
     tokens,
   })
@@ -151,7 +153,8 @@ export function readWish(
     return loved.filter((one) => one.from >= range.from && one.to <= to).map(({ brand }) => brand)
   }
   const settled = given.budgetCents !== undefined && money.foreignCurrency !== null
-  const named = settled ? null : (money.budget ?? money.bare)
+  const summed = sumCents === null ? null : { cents: sumCents, approximate: false }
+  const named = settled ? null : (summed ?? money.budget ?? money.bare)
   return {
     query,
     budget: lowerBudget(named, given.budgetCents),
@@ -170,7 +173,7 @@ export function readWish(
       maxCents:
         [thing.category, ...thing.mention.others].flatMap((category) =>
           caps.filter(({ slug }) => slug === category),
-        )[0]?.cents ?? null,
+        )[0]?.cents ?? eachCents,
     })),
     goal,
     items: said.items,
@@ -182,6 +185,7 @@ export function readWish(
     excluded: leftOut.slugs,
     people,
     audience: [...new Set(said.audience)],
+    eachCents,
     isBundle: bundle,
     asksForMore: cues.some(({ kind }) => kind !== 'place'),
     isList: things.length + said.items.length > 1 && cues.every(({ kind }) => kind === 'place'),
@@ -190,7 +194,8 @@ export function readWish(
 
 /** "Headphones for each", "a backpack for everyone": as many as of what is counted before, or as there are people. */
 function handedOut(thing: ThingFound, things: readonly ThingFound[], people: number): number | null {
-  if (!/ (?:for|to) (?:each|every|all)|(?:^| )(?:each|apiece|per person)(?:$| )/i.test(thing.wish)) return null
+  if (!/ (?:for|to) (?:each|every|all)|(?:^| )(?:each|apiece|per person)(?:$| )/i.test(thing.wish))
+    return null
   const before = things.slice(0, things.indexOf(thing)).findLast(({ quantity }) => (quantity ?? 1) > 1)
   return people > 1 ? people : (before?.quantity ?? null)
 }
@@ -230,17 +235,19 @@ const COMPLAINT =
 function plainList(text: string): string {
   const slashes = (text.match(/\p{L}\s*\/\s*\p{L}/gu) ?? []).length
   const commas = slashes > 1 || / \/ /.test(text) ? text.replace(/(?<=\p{L})\s*\/\s*(?=\p{L})/gu, ', ') : text
-  return commas
-    .replace(
-      /\bnot (?:a|one|a single) (?:cent|penny|dollar|buck|euro|pound) (?:over|above|more than|past)\b/gi,
-      'at most',
-    )
-    // What is said to people, not of things.
-    .replace(/,?\s*\b(?:please|pls|plz|thanks|thank you|thx|lol|haha|btw|tbh|imo)\b/gi, ' ')
-    .replace(/(?<=\s)n(?=\s)/gi, 'and')
-    .replace(/(?<=\s)w\/?(?=\s)/gi, 'with')
-    .replace(/[…]|\.{3}/g, ', ')
-    .replace(/\s[–—]\s/g, ', ')
+  return (
+    commas
+      .replace(
+        /\bnot (?:a|one|a single) (?:cent|penny|dollar|buck|euro|pound) (?:over|above|more than|past)\b/gi,
+        'at most',
+      )
+      // What is said to people, not of things.
+      .replace(/,?\s*\b(?:please|pls|plz|thanks|thank you|thx|lol|haha|btw|tbh|imo)\b/gi, ' ')
+      .replace(/(?<=\s)n(?=\s)/gi, 'and')
+      .replace(/(?<=\s)w\/?(?=\s)/gi, 'with')
+      .replace(/[…]|\.{3}/g, ', ')
+      .replace(/\s[–—]\s/g, ', ')
+  )
 }
 
 /** What nothing in the plan may have or be: "no wireless", "must be dishwasher safe". */
@@ -406,7 +413,9 @@ function isComplete(
         .some(({ fold }) => /^(?:[.!?;]|needs?|wants?|only)$/.test(fold)),
     )
   const open = cues.filter((cue) => cue.kind !== 'place' || !(isOwn(cue) || isApart(cue)))
-  const isClosed = things.some(({ mention }) => ENDS_LIST.test(textOf(tokens, { from: mention.to, to: mention.to + 4 })))
+  const isClosed = things.some(({ mention }) =>
+    ENDS_LIST.test(textOf(tokens, { from: mention.to, to: mention.to + 4 })),
+  )
   return open.length === 0 || isClosed || (colon >= 0 && things.every(({ mention }) => mention.from > colon))
 }
 

@@ -14,7 +14,7 @@ describe('on the demo catalog', () => {
     ['coffee corner', ['espresso-machines', 'coffee-grinders']],
     ['newborn', ['car-seats', 'strollers', 'baby-monitors', 'air-purifiers']],
     ['camping trip', ['tents', 'sleeping-bags', 'camping-stoves', 'hiking-backpacks']],
-    ['podcast', ['microphones', 'headphones']],
+    ['podcast', ['microphones', 'headphones', 'webcams']],
     ['running', ['running-shoes', 'smartwatches', 'wireless-earbuds']],
     ['spare room', ['mattresses', 'air-purifiers', 'desk-lamps']],
     ['toddler', ['car-seats', 'strollers', 'baby-monitors']],

@@ -18,12 +18,12 @@ export type Stress = {
 
 /** Before a thing. Negations stand first, so that "don't care about" is not "care about". */
 const BEFORE = cues(
-  `(?:save|less|little|not much) on|(?:don't|dont|do not|not) (?:really )?care (?:much )?about`,
-  String.raw`(?:most|more|mostly|splurg\p{L}*|focus|all out|skimp|big|compromise|mainly|most of (?:it|the (?:money|budget))) (?:on|in|into)|(?:invest|spend)(?: \p{L}+){0,2} (?:in|on)|care (?:most |more )?about|treat \p{L}+ to|best possible|money (?:goes )?into|put most into|(?:most important|priority|what (?:matters|counts)(?: most)?)(?: thing)?(?: to \p{L}+)? is|especially|above all|mostly the`,
+  `(?<!(?:don't|dont|not|never) )(?:save|less|little|not much|(?:go|be|get|stay) (?:cheap|easy|basic)|skimp|economi[sz]e)(?: \\p{L}+)? on|than on|any old|(?:don't|dont|do not|not) (?:really )?care (?:much )?about`,
+  String.raw`(?:don't|dont|not|never) (?:go |be |get )?(?:cheap|skimp|save) on|prioriti[sz]e|(?:most|more|mostly|splurg\p{L}*|focus|all out|skimp|big|compromise|mainly|(?:most|bulk) of (?:it|(?:the|my|our) (?:money|budget))) (?:on|in|into|to|towards?|goes (?:to|into|on))|(?:invest|spend)(?: \p{L}+){0,2} (?:in|on)|(?:put|money)(?: \p{L}+){0,3} (?:in|into|towards?)|care (?:most |more )?about|treat \p{L}+ to|best possible|money (?:goes )?into|put most into|(?:most important|priority|what (?:matters|counts)(?: most)?)(?: thing)?(?: to \p{L}+)? is|especially|above all|mostly the`,
 )
 const BEHIND = cues(
-  String.raw`(?:doesn't|does not|don't|not) (?:really )?(?:matter|care|count)|will do|would do|(?:is|will be|be) enough|is fine|whatever(?! \p{L})|whatever's (?:okay|ok|fine)|okay|ok|or other|nothing fancy|(?:just|only) (?:has to|needs? to)|(?:can|may) be (?:cheap|basic|simple|anything)|cheap as`,
-  'matters?|counts?|care about|important|priority|comes? first|first|(?:must|should|has to|needs to) (?:be )?(?:the )?(?:best|top|great|perfect|excellent|blow)|may cost a lot|top notch|compromise on|above all',
+  String.raw`(?:doesn't|does not|don't|not) (?:really )?(?:matter|care|count)|will do|would do|(?:is|will be|be) enough|is fine|whatever(?! \p{L})|whatever's (?:okay|ok|fine)|okay|ok|or other|nothing fancy|(?:isn't|is not|aren't|are not|less|not) (?:\p{L}+ )?(?:important|critical|a priority)|(?:doesn't|does not|don't|needn't|need not) (?:need to |have to )?be (?:\p{L}+ ){0,2}(?:fancy|good|great|expensive|best|anything|special|perfect)|(?:just|only) (?:has to|needs? to)|(?:is|are) secondary|don't care|(?:can|may) be (?:cheap|basic|simple|anything)|cheap as`,
+  '(?:be|is) the star|(?:where|what) (?:most|i|we|the (?:money|bulk))(?: of)?(?:\\P{L}+\\p{L}+){0,5}|(?:really|very|seriously) good one|money can buy|matters?|counts?|care about|important|priority|comes? first|first|(?:must|should|has to|needs to) (?:be )?(?:the )?(?:best|top|great|perfect|excellent|blow)|may cost a lot|top notch|compromise on|above all',
 )
 
 function cues(less: string, more: string): RegExp {
@@ -67,7 +67,10 @@ export function findStresses(tokens: readonly Token[], mentions: readonly Mentio
     const behind = read(BEHIND).flatMap(({ cue, emphasis }): Stress[] => {
       if (ahead.some((other) => other.cue.from < cue.to && cue.from < other.cue.to)) return []
       const pronoun = /^(?:they|it|that|these|those|this)$/.test(foldAt(tokens, clause.from))
-      const last = (inside.length > 0 ? inside : pronoun ? groups : []).findLast(({ to }) => to <= cue.from)
+      const inBrackets = foldAt(tokens, clause.from - 1) === '('
+      const last = (inside.length > 0 ? inside : pronoun || inBrackets ? groups : []).findLast(
+        ({ to }) => to <= cue.from,
+      )
       if (last)
         return [
           { emphasis, cue, of: saidBehind(tokens, last).flatMap(({ slug, others }) => [slug, ...others]) },

@@ -46,12 +46,16 @@ const OPENS_SCOPE = wordSet(
   'with for that which who inside holds hold holding fits fitting featuring including to on in',
 )
 const MAX_DESCRIPTION = 6
+/** Behind a colon, more is a sum. */
+const MOST_BEHIND = 20
 const MULTIPLES: ReadonlyMap<string, number> = new Map([
   ['dual', 2],
   ['twin', 2],
   ['double', 2],
   ['triple', 3],
   ['both', 2],
+  // "His and hers"
+  ['hers', 2],
 ])
 
 export function findThings(context: Context, mentions: readonly Mention[]): ThingFound[] {
@@ -66,7 +70,9 @@ export function findThings(context: Context, mentions: readonly Mention[]): Thin
   for (let at = 0; at < tokens.length; at++) {
     const mention = starts.get(at)
     if (mention) {
-      if (scope) scope.names = true
+      // "A desk with four chairs"
+      const counted = scope?.word === 'with' ? (countBefore(context, mention.from, mention)?.count ?? 0) : 0
+      if (scope && counted < 2) scope.names = true
       else if (!choice) {
         scope = null
         current = thingAt({ ...context, named }, mention)
@@ -169,6 +175,12 @@ function countBefore(
     const pairs = foldAt(tokens, end - 2) === 'pair' && comesInPairs(labelOf(mention.slug))
     return { count: pairs ? 1 : 2, from: article ? end - 3 : end - 2 }
   }
+  if (word === 'of' && /^(?:pairs|sets)$/.test(foldAt(tokens, end - 2))) {
+    const sets = end > 2 ? readNumber(tokens, end - 3) : null
+    return sets && Number.isSafeInteger(sets.value) && sets.value > 0
+      ? { count: sets.value, from: end - 3 }
+      : null
+  }
   const times = word === 'x' || word === '×'
   const from = times ? end - 2 : end - 1
   const number = from >= 0 ? readNumber(tokens, from) : null
@@ -179,9 +191,11 @@ function countBefore(
   return value === 1 || times || isPlural(tokens, mention) ? { count: value, from } : null
 }
 
-/** "monitors x2", "monitors (2)" */
+/** "monitors x2", "monitors (2)", "monitors: 2" */
 function countBehind(tokens: readonly Token[], at: number): number | null {
-  const opens = /^[x×(]$/.test(foldAt(tokens, at))
+  const few = (tokens[at + 1]?.value ?? MOST_BEHIND) < MOST_BEHIND
+  const listed = foldAt(tokens, at) === ':' && few && /^(?:[,;.]|)$/.test(foldAt(tokens, at + 2))
+  const opens = listed || /^[x×(]$/.test(foldAt(tokens, at))
   const from = foldAt(tokens, at) === '(' && foldAt(tokens, at + 1) === 'x' ? at + 2 : at + 1
   const closes = foldAt(tokens, at) !== '(' || foldAt(tokens, from + 1) === ')'
   const value = opens && closes ? (tokens[from]?.value ?? null) : null
@@ -222,6 +236,8 @@ function startOfWords(tokens: readonly Token[], from: number, end: number): numb
   return at
 }
 
+const CHOSEN = /(?:high|top) (?:- )?(?:end|notch|quality)|(?:really|very|seriously) (?:good|nice)/
+
 /** Its own words count more than those around it. */
 function emphasisOf(
   { tokens, stresses }: Context,
@@ -230,6 +246,7 @@ function emphasisOf(
 ): WishedThing['emphasis'] {
   const words = tokens.slice(from, to).map(({ fold }) => fold)
   if (words.some((word) => CHEAP.has(word))) return 'less'
+  if (CHOSEN.test(words.join(' '))) return 'more'
   const said = stresses.find(({ of }) => of.includes(slug))
   return said?.emphasis ?? (words.some((word) => CHOICE.has(word)) ? 'more' : null)
 }

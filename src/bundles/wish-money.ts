@@ -148,6 +148,19 @@ function pauses(tokens: readonly Token[], at: number): boolean {
 
 export type Cap = { slug: string; cents: number }
 
+const MOST_OF_EACH =
+  /[,;]?\s?\b(?:and |but |with )?(?:no(?:t (?:a|one))?(?: single)? (?:item|thing|piece|one)s?|nothing|none of (?:it|them)|(?:each|every) (?:item|thing|piece)|per (?:item|piece))\b[^.,;:\d]{0,32}\b(?:over|above|past|beyond|more than|at most|up to|max(?:imum)?|below|under|less than)\s?\$?\s?(\d{1,3}(?:,\d{3})+|\d{2,6})(?![\d.,]*\d|\s?(?:kg|lbs?|in|inch\w*|cm|g|w|watts?|db|hz)\b)(?: dollars| bucks| each)?/i
+
+/** "No single item above 150" beside the sum of the whole, which is then free of it. */
+export function readMostOfEach(text: string): { eachCents: number | null; text: string } {
+  const found = MOST_OF_EACH.exec(text)
+  const each = Number(found?.[1]?.replaceAll(',', ''))
+  const rest = found ? `${text.slice(0, found.index)},${text.slice(found.index + found[0].length)}` : text
+  const others = tokenize(rest).flatMap((_, at, tokens) => readAmount(tokens, at) ?? [])
+  const isPart = others.some(({ dollars }) => dollars > each)
+  return found && isPart ? { eachCents: each * 100, text: rest } : { eachCents: null, text }
+}
+
 const LIMIT = wordSet(
   'max maximum most best up exceed under below beneath less than over above past within capped limit tops < ≤ cap',
 )
@@ -162,7 +175,7 @@ export function readCaps(
   query: string,
   tokens: readonly Token[],
   mentions: readonly Mention[],
-): { caps: Cap[]; text: string } {
+): { caps: Cap[]; text: string; sumCents: number | null } {
   const amounts = tokens.flatMap((_, at) => {
     const amount = readAmount(tokens, at)
     if (!amount || amount.resolution || amount.dollars < LEAST_CAP || unitAt(tokens, amount.to)) return []
@@ -173,6 +186,12 @@ export function readCaps(
   const most = Math.max(...sums.map(({ dollars }) => dollars))
   const caps: Cap[] = []
   let text = query
+  const owners = sums.map((amount) => nearest(mentions, amount, clauseAt(tokens, amount)))
+  // "Max 500 for the desk and max 300 for the chair": no sum is that of the whole.
+  const isEach =
+    sums.length > 1 &&
+    new Set(owners).size === mentions.length &&
+    sums.every((amount, at) => owners[at] && isLed(tokens, amount))
   for (const amount of sums) {
     const clause = clauseAt(tokens, amount)
     // "Two bags, each 200 or less"
@@ -186,7 +205,7 @@ export function readCaps(
     ]
     const limited = around.some(({ fold }) => LIMIT.has(fold))
     const single = owner !== null && foldAt(tokens, owner.from - 1) === 'the' && limited
-    const apart = sums.length > 1 && amount.dollars < most
+    const apart = isEach || (sums.length > 1 && amount.dollars < most)
     if (!owner || !(single || (apart && (limited || !counts(tokens, amount, owner))))) continue
     caps.push({ slug: owner.slug, cents: Math.round(amount.dollars * 100) })
     text = blank(
@@ -195,7 +214,13 @@ export function readCaps(
       owner.from >= amount.to ? { from: clause.from, to: owner.from } : { from: owner.to, to: clause.to },
     )
   }
-  return { caps, text }
+  const whole = isEach && caps.length === sums.length
+  return { caps, text, sumCents: whole ? caps.reduce((sum, { cents }) => sum + cents, 0) : null }
+}
+
+/** "Desk: 500", "500 for the desk". */
+function isLed(tokens: readonly Token[], { from, to }: Range): boolean {
+  return foldAt(tokens, from - 1) === ':' || /^(?:for|on)$/.test(foldAt(tokens, to))
 }
 
 /** "60 chairs", "mats for eighty". */

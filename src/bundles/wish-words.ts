@@ -28,8 +28,12 @@ export function phraseList(list: string): Phrases<true> {
   return phrases<true>([[true, list]])
 }
 
-export const CHEAP = wordSet('cheap basic simple inexpensive budget affordable cheapest entry plain')
-export const CHOICE = wordSet('premium best luxury splurge flagship professional great excellent top fancy')
+export const CHEAP = wordSet(
+  'cheap basic simple inexpensive budget affordable cheapest entry plain cheapo cheapish frills ok okay any',
+)
+export const CHOICE = wordSet(
+  'premium best luxury splurge flagship professional great excellent top fancy amazing awesome superb fantastic outstanding killer',
+)
 /** "The rest can be cheap", "everything else for the kitchen can be basic". */
 export const THE_REST =
   /[,;.]?\s?\b(?:and |but )?(?:the rest|everything else|all else|the others?)\b([^,;.!?]{0,40}?)(?: can| should| may| is| are)?(?: be)? (?:cheap|basic|simple|cheapest|doesn't matter)\b/i
