@@ -227,7 +227,7 @@ function appraise(
               said,
               someInTime,
               forOtherUse,
-              forOthers: !isMeant(one) && isForOthers(product, said),
+              forOthers: (!isMeant(one) || /\bkids?\b/i.test(product.title)) && isForOthers(product, said),
             }),
       plain:
         relevance *

@@ -17,13 +17,15 @@ const BEFORE = cues({
   in: [
     // Not owned, though it sounds like it.
     "(?:never|not|don't|doesn't|didn't|must|should|to|that|which|can|could|would|may|will|who) (?:have|has|had|own|got|keep)",
+    '(?:that|which)(?: must| should| can| could| may| will)? \\p{L}+',
     "(?:have|has|had|got) to|haven't|hasn't|hadn't|been (?:wanting|looking|eyeing|meaning)",
     'replac\\p{L}+|st[oe]le|stolen|lost|broke|ate|chewed|sold|kill(?:ed|s)|ruined|gave away|threw (?:out|away)|asked for',
     'needs?|wants?|lacks?|missing|buy|buying|gets?|getting|looking|like|requires?|pick|find|add|for|so|but|with',
   ],
   out: [
+    '(?:was|were|been|got) (?:given|gifted|handed|lent|left)(?: down)?',
     "already|have|has|had|got|owns?|owned|owning|bought|ordered|kept|keep(?:s|ing)?|inherit(?:s|ed)?|borrow(?:s|ed|ing)?|won|found|picked up|there(?:'s| is| are)|(?:i|we|you|they)'?ve|(?:re)?us(?:e|es|ing) (?:my|our|his|her|the)|reus(?:e|ing)|stick(?:ing)? with",
-    '(?:\\p{L}+(?:s|ed)|left|gave|given|sent|lent|brought|bought|got) (?:me|us|him|her|them)|lends?|lent|brings?|brought|left(?! -)|donat\\p{L}+|suppl(?:y|ies|ied)|provid\\p{L}+|(?:pay|pays|paid|paying|cover|covers|covered)(?: for)?',
+    '(?:\\p{L}+(?:s|ed)|left|gave|given|sent|lent|brought|bought|got) (?:me|us|him|her|them)|lends?|lent|brings?|brought|left(?! (?:- )?hand)|donat\\p{L}+|suppl(?:y|ies|ied)|provid\\p{L}+|(?:pay|pays|paid|paying|cover|covers|covered)(?: for)?',
     '(?<!(?:i|we|you) )(?:is|are|will) (?:be )?(?:get|buy|bring|giv|lend|mak|build|send|pay)(?:e|ing|t?ting)?(?: (?:me|us|him|her|them|for))?',
     // "Must fit in a suitcase" tells of a place.
     '(?:fits?|fitting|goes?) (?:in|into|inside|on|onto|under)',
@@ -37,7 +39,7 @@ const BE =
 const NOT_THERE =
   '(?:need|requir|want|preferr|expir|us|suppos|allow|limit|capp|pric|shar|recommend|appreciat|ask|miss|destroy|damag|crack|ruin)ed'
 const BEHIND_OUT = new RegExp(
-  `^(?:: |, which |, )?(?:(?:\\p{L}+ ){0,6}already|${BE}(?:here|sorted|covered|done|taken care of|kept|on loan|(?:bought|paid|given|lent|sent|left|built|made) (?:by|for|from|to)|an? (?:present|gift)|(?:given|provided|supplied|paid|bought|lent) (?:for )?(?:by|to)|in place|at hand|built in|built into|comes? from|stays?|staying|exists?|survived|excluded|not that|(?:have|got) (?:one|it|those|that|them)|leave (?:it|that|those|them) out)|(?:is|are|was|were|has|have|had|been) (?:(?:been|being|already|all|just|both) )*(?:bought|paid|given|lent|(?!${NOT_THERE})\\p{L}{3,}ed)|(?:is|are) (?:already )?there|already there|there already|(?:no|check|done|sorted|covered)$|(?:will|can|may) stay|(?:is|are|sits?|stands?|lies|hangs?) (?:still |already )?(?:(?:on|in|at|under) (?:the|my|our|his|her|their|its|a)|here|there|right)|(?:sits?|stands?|lies|hangs?) (?:on|in|at|under)|from (?:my|our|his|her)(?! (?:budget|money|savings))|(?:i|we|you|he|she|they)(?:'re| are|'m| am|'s| is| can)? (?:borrow\\p{L}*|good on|good for|set for|set on)|(?:i'm|we're|he's|she's) (?:good|set|fine|covered)|(?:isn't|is not|aren't|are not|not) (?:needed|required|necessary)|(?:i|we|you) (?:both |also |already |still )*(?:have|own|got|kept|keep)(?! (?:to|been|for))|(?:i|we)'?ve)(?![\\p{L}'])`,
+  `^(?:: |, which |, )?(?:(?:\\p{L}+ ){0,6}already|${BE}(?:here|sorted|covered|done|taken care of|kept|on loan|(?:bought|paid|given|lent|sent|left|built|made) (?:by|for|from|to)|an? (?:present|gift)|(?:given|provided|supplied|paid|bought|lent) (?:for )?(?:by|to)|in place|at hand|built in|built into|comes? from|stays?|staying|exists?|survived|excluded|not that|(?:have|got) (?:one|it|those|that|them)|leave (?:it|that|those|them) out)|(?:is|are|was|were|has|have|had|been) (?:(?:been|being|already|all|just|both) )*(?:bought|paid|given|lent|(?!${NOT_THERE})\\p{L}{3,}ed)|(?:is|are) (?:already )?there|already there|there already|(?:no|check|done|sorted|covered)$|(?:will|can|may) stay|(?:is|are|sits?|stands?|lies|hangs?) (?:still |already )?(?:(?:on|in|at|under) (?:the|my|our|his|her|their|its|a)|here|there|right)|(?:sits?|stands?|lies|hangs?) (?:on|in|at|under)|from (?:my|our|his|her)(?! (?:budget|money|savings))|(?:i|we|you|he|she|they)(?:'re| are|'m| am|'s| is| can)? (?:borrow\\p{L}*|good on|good for|set for|set on)|(?:i'm|we're|he's|she's) (?:good|set|fine|covered|happy|content|okay|ok)|(?:isn't|is not|aren't|are not|not) (?:needed|required|necessary)|(?:i|we|you) (?:both |also |already |still )*(?:have|own|got|kept|keep)(?! (?:to|been|for))|(?:i|we)'?ve)(?![\\p{L}'])`,
   'u',
 )
 const MINE_OUT =
@@ -48,7 +50,7 @@ const BEHIND_WANTED = new RegExp(
 )
 function cues({ in: wanted, out }: { in: string[]; out: string[] }): RegExp {
   return new RegExp(
-    `(?<![\\p{L}'])(?:${wanted[0]}|${wanted[1]}|${wanted[2]}|(?<out>${out.join('|')})|${wanted[3]})(?![\\p{L}'])`,
+    `(?<![\\p{L}'])(?:${wanted.slice(0, -1).join('|')}|(?<out>${out.join('|')})|${wanted.at(-1)})(?![\\p{L}'])`,
     'gu',
   )
 }
@@ -122,7 +124,13 @@ function saysSoBefore(tokens: readonly Token[], at: number): boolean {
 
 /** Where the words begin that leave out what stands at `to`, or null. */
 function leftBefore(tokens: readonly Token[], taken: Uint8Array, end: number, to: number): number | null {
-  const from = clauseStart(tokens, to, end)
+  let from = clauseStart(tokens, to, end)
+  // "Got: desk, chair", "we have a crib, a stroller": the words before lead the list.
+  const isLed =
+    foldAt(tokens, from - 1) === ':' && /^(?:got|have|has|own|already)$/.test(foldAt(tokens, from - 2))
+  const isNext = foldAt(tokens, from - 1) === ',' && to - from === 1 && /^an?$/.test(foldAt(tokens, from))
+  if (isLed) from -= 2
+  else if (isNext && from - 1 > end) from = clauseStart(tokens, from - 1, end)
   const text = textOf(tokens, { from, to }, taken)
   const cue = [...text.matchAll(BEFORE)].at(-1)
   if (!cue?.groups?.out) return null

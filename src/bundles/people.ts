@@ -27,7 +27,11 @@ export function findPeople(tokens: readonly Token[], taken: Uint8Array): PeopleF
   for (let at = 0; at < tokens.length; at++) {
     const found = taken[at]
       ? null
-      : (readList(tokens, at) ?? readGroup(tokens, at) ?? readFor(tokens, at, taken) ?? readHeads(tokens, at))
+      : (readPair(tokens, at) ??
+        readList(tokens, at) ??
+        readGroup(tokens, at) ??
+        readFor(tokens, at, taken) ??
+        readHeads(tokens, at))
     if (found && found.people >= 1 && found.people <= MOST_PEOPLE && Number.isInteger(found.people))
       return found
   }
@@ -59,6 +63,19 @@ export function findEach(
   })
   const [first] = counts
   return first ? { count: first.value, from: Math.min(first.from, at), to: to + 1, until } : null
+}
+
+/** "My wife and I", "me and my girlfriend", "me + 2 friends". */
+function readPair(tokens: readonly Token[], at: number): PeopleFound | null {
+  const isMe = (place: number) => /^(?:me|i|myself)$/.test(foldAt(tokens, place))
+  const joins = (place: number) => /^(?:and|&|\+|plus)$/.test(foldAt(tokens, place))
+  if (isPerson(foldAt(tokens, at)) && joins(at + 1) && isMe(at + 2))
+    return { people: 2, from: at, to: at + 3 }
+  if (!isMe(at) || !joins(at + 1)) return null
+  const own = /^(?:my|the)$/.test(foldAt(tokens, at + 2)) ? at + 3 : at + 2
+  const number = readNumber(tokens, own)
+  const noun = number?.to ?? own
+  return isPerson(foldAt(tokens, noun)) ? { people: 1 + (number?.value ?? 1), from: at, to: noun + 1 } : null
 }
 
 function readGroup(tokens: readonly Token[], at: number): PeopleFound | null {

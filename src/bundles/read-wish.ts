@@ -227,13 +227,15 @@ function isOwned(tokens: readonly Token[], { mention, range }: ThingFound): bool
 }
 
 const BROKEN =
-  /(?<!\p{L})(?:expired|broken?|died|dead|dying|lost|stolen|stole|took|ate|chewed|broke|kill(?:s|ed|ing)|replac(?:e|es|ing)|too|bad|awful|terrible|small|tiny|slow|old|needs?|hurts?|worn|fell|gone)(?!\p{L})/u
+  /(?<!\p{L})(?:expired|broken?|died|dead|dying|lost|stolen|stole|took|ate|chewed|broke|kill(?:s|ed|ing)|replac(?:e|es|ing)|too|bad|awful|dull|blunt|useless|ruined|shot|falling|terrible|small|tiny|slow|old|needs?|hurts?|worn|fell|gone)(?!\p{L})/u
 const COMPLAINT =
   /(?<!\p{L})(?:let (?:me|us) down|(?:send|sent|go(?:es)?) (?:\p{L}+ ){0,2}back|return(?:ed)?|broke|broken|bad luck|bad experience|disappoint\p{L}*|never again|not again|(?:is|are) out|stay away|steer clear|no longer|refus\p{L}*|boycott\p{L}*|avoid\p{L}*|hate|sick of|fed up|done with|another (?:penny|cent|dollar|dime))(?!\p{L})/u
 
 /** Lists as some people type them: "keyboard/mouse/headset", "tent n bags n a stove". */
 function plainList(text: string): string {
   const slashes = (text.match(/\p{L}\s*\/\s*\p{L}/gu) ?? []).length
+  // "(1) a lamp (2) a desk"
+  if (/\b1\)/.test(text) && /\b2\)/.test(text)) return plainList(text.replace(/\(?\b[1-9]\)/g, ', '))
   const commas = slashes > 1 || / \/ /.test(text) ? text.replace(/(?<=\p{L})\s*\/\s*(?=\p{L})/gu, ', ') : text
   return (
     commas
@@ -242,7 +244,7 @@ function plainList(text: string): string {
         'at most',
       )
       // What is said to people, not of things.
-      .replace(/,?\s*\b(?:please|pls|plz|thanks|thank you|thx|lol|haha|btw|tbh|imo)\b/gi, ' ')
+      .replace(/\s*\b(?:please|pls|plz|thanks|thank you|thx|lol|haha|btw|tbh|imo)\b/gi, ' ')
       .replace(/(?<=\s)n(?=\s)/gi, 'and')
       .replace(/(?<=\s)w\/?(?=\s)/gi, 'with')
       .replace(/[…]|\.{3}/g, ', ')

@@ -267,7 +267,11 @@ function mergeTwice(things: readonly ThingFound[]): ThingFound[] {
     if (!first) merged.push({ ...thing })
     else {
       first.emphasis ??= thing.emphasis
-      first.quantity ??= thing.quantity
+      // "A lamp for me, a lamp for my husband"
+      const each = [first, thing].every(({ wish }) => / for (?:me|my|his|her|our)(?: |$)/i.test(wish))
+      first.quantity = each
+        ? (first.quantity ?? 1) + (thing.quantity ?? 1)
+        : (first.quantity ?? thing.quantity)
     }
   }
   return merged
