@@ -29,8 +29,7 @@ export function goalText(
   for (const { from, to } of [...spoken, ...paid]) taken.fill(1, from, to)
   const found = itemsIn(query, tokens, taken).slice(0, MOST_ITEMS)
   // One alone is what the sentence tells of: "a reading nook".
-  const each = byPerson(query, tokens, taken)
-  const items = each.length > 1 ? each : isList || found.length > 1 ? found : []
+  const items = isList || found.length > 1 ? found : []
   for (const { from, to } of items) taken.fill(1, from, to)
   const apart = taken.slice()
   for (const { from, to } of audience) apart.fill(1, from, to)
@@ -45,7 +44,9 @@ export function goalText(
 /** These begin what is wanted; what stands before is the story around it. */
 const WANTS =
   /(?<!\p{L})(?:(?:wants?|like|love|plan|try|tries|ready|starts?|begins?|decided|learns?|signed up|going|help \p{L}+) to|needs?|set(?:ting)? up|into|becomes?|upgrade|equip|furnish|starting)(?!\p{L})/u
-const STORY_ENDS = /^(?:and|but|so|while|because|since|although)$/
+
+/** "And I want", "while she naps": another clause begins. */
+const TELLS_ON = /^(?:and|but|so|while|because|since|although) (?:i|we|he|she|they|it|my|our|wants?)(?:'|$)/
 
 type Piece = { text: string; wanted: number }
 
@@ -63,7 +64,10 @@ function textOf(
   for (let at = 0; at < tokens.length; ) {
     let end = at
     const ends = () =>
-      taken[end] || tokens[end]?.kind === 'sign' || breaks(tokens[end]) || tellsOn(tokens, end, at)
+      taken[end] ||
+      tokens[end]?.kind === 'sign' ||
+      breaks(tokens[end]) ||
+      (end > at && TELLS_ON.test(`${foldAt(tokens, end)} ${foldAt(tokens, end + 1)}`))
     while (end < tokens.length && !ends()) end++
     const piece = trimmed(tokens, at, end)
     const text = sliceRange(query, tokens, piece).toLowerCase().replace(/\s+/g, ' ')
@@ -83,15 +87,6 @@ function textOf(
         )
       : pieces
   return told.length > 0 ? told.map(({ text }) => text).join(', ') : null
-}
-
-/** "And I want", "while she naps": another clause begins. */
-function tellsOn(tokens: readonly Token[], at: number, start: number): boolean {
-  return (
-    at > start &&
-    STORY_ENDS.test(foldAt(tokens, at)) &&
-    /^(?:i|we|he|she|they|it|my|our|wants?)(?:'|$)/.test(foldAt(tokens, at + 1))
-  )
 }
 
 function isShort({ text }: Piece): boolean {
@@ -132,30 +127,6 @@ function itemsIn(
 /** "A small office": its last word is a goal, not a thing of it. */
 function isGoal(text: string): boolean {
   return knowsGoal(wordsOf(text).at(-1) ?? '')
-}
-
-/** "Mum cooks, dad drills holes in things": something for each. */
-function byPerson(
-  query: string,
-  tokens: readonly Token[],
-  taken: Uint8Array,
-): Array<Range & { text: string }> {
-  const found: Array<Range & { text: string }> = []
-  for (let at = 0; at < tokens.length; ) {
-    let end = at
-    while (end < tokens.length && !taken[end] && !breaks(tokens[end])) end++
-    const piece = trimmed(tokens, at, end)
-    const words = tokens.slice(piece.from, piece.to)
-    const person = words.findIndex(({ fold }) => isPerson(fold))
-    const says = words.slice(person + 1).filter(({ fold }) => !IDLE.has(fold))
-    if (person >= 0 && says.length > 0 && at > 0)
-      found.push({
-        ...piece,
-        text: sliceRange(query, tokens, { from: piece.from + person + 1, to: piece.to }).toLowerCase(),
-      })
-    at = end + 1
-  }
-  return found.slice(0, MOST_ITEMS)
 }
 
 function breaks(token: Token | undefined): boolean {

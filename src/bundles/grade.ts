@@ -76,7 +76,6 @@ const OTHER_USE = 0.3
  */
 const UNLIKE_OTHERS = { pointed: 0.1, plain: 0.3, modest: 0.6 }
 /** Up to so many times its share a price is not felt; more where the line matters more. */
-const FEW_ANSWER = 0.15
 const AMPLE = 0.7
 const STRETCH = { least: 1.1, weight: 0.8 }
 /** A line that only we thought of is better left open than filled with less than this. */
@@ -195,15 +194,12 @@ function appraise(
   const words = [...wordsOf(`${line.query} ${line.label}`).map(stem), ...line.wanted]
   const said = new Set(words.flatMap((word) => [word, ...synonymsOf(word).map(({ term }) => term)]))
   const label = wordsOf(line.label).map(stem)
-  const fewest = Math.min(...sold.map(({ silent }) => silent ?? Infinity))
-  const answered = sold.filter(({ silent }) => silent === fewest).length
-  // What alone answers most of what is asked is meant, whomever it is for; so is what is called so: a crib mattress.
-  const isMeant = ({ silent, product }: Candidate) =>
+  // Whomever it is for: a crib mattress.
+  const isMeant = ({ product }: Candidate) =>
     line.pointed &&
-    ((silent === fewest && answered <= sold.length * FEW_ANSWER && answered < sold.length) ||
-      wordsOf(product.title)
-        .map(stem)
-        .some((word) => line.wanted.includes(word) && !label.includes(word)))
+    wordsOf(product.title)
+      .map(stem)
+      .some((word) => line.wanted.includes(word) && !label.includes(word))
   const usual = usualWords(sold.map(({ product }) => product.title))
   const someInTime = sold.some(({ days }) => !isLate(days, line.arriveInDays))
   const all = sold.map((one): Appraised => {

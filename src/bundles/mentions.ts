@@ -10,8 +10,7 @@ import { readNumber } from '../search/understand/budget.ts'
 import { labelKey, termOf, type Vocabulary } from '../search/understand/names.ts'
 import { isGerund } from '../search/understand/negation.ts'
 import { foldAt, isGlued, isHyphen, type Range, type Token } from '../search/understand/tokens.ts'
-import { saysWhose } from './left-out.ts'
-import { saysHowMuch } from './stress.ts'
+import { saysHowMuch, saysWhose } from './said-of.ts'
 import { comesInPairs, EMPTY_HEADS, mayFollowThing, SET_HEADS, wordsOf } from './wish-words.ts'
 
 export type Mention = Range & {

@@ -9,11 +9,7 @@ const GROUPS: Phrases<true> = phraseList(
 )
 const PLACES: Phrases<true> = phraseList('office|team|household|startup|company|family|workshop|studio|flat')
 const OWN = /^(?:my|our|his|her)$/
-const TOGETHER: ReadonlyMap<string, number> = new Map([
-  ['couple', 2],
-  ['twins', 2],
-  ['triplets', 3],
-])
+const TOGETHER = new Map(Object.entries({ couple: 2, twins: 2, triplets: 3 }))
 const MOST_PEOPLE = 20
 const EACH_REACH = 6
 
@@ -27,11 +23,7 @@ export function findPeople(tokens: readonly Token[], taken: Uint8Array): PeopleF
   for (let at = 0; at < tokens.length; at++) {
     const found = taken[at]
       ? null
-      : (readPair(tokens, at) ??
-        readList(tokens, at) ??
-        readGroup(tokens, at) ??
-        readFor(tokens, at, taken) ??
-        readHeads(tokens, at))
+      : (readList(tokens, at) ?? readGroup(tokens, at) ?? readFor(tokens, at, taken) ?? readHeads(tokens, at))
     if (found && found.people >= 1 && found.people <= MOST_PEOPLE && Number.isInteger(found.people))
       return found
   }
@@ -65,19 +57,6 @@ export function findEach(
   return first ? { count: first.value, from: Math.min(first.from, at), to: to + 1, until } : null
 }
 
-/** "My wife and I", "me and my girlfriend", "me + 2 friends". */
-function readPair(tokens: readonly Token[], at: number): PeopleFound | null {
-  const isMe = (place: number) => /^(?:me|i|myself)$/.test(foldAt(tokens, place))
-  const joins = (place: number) => /^(?:and|&|\+|plus)$/.test(foldAt(tokens, place))
-  if (isPerson(foldAt(tokens, at)) && joins(at + 1) && isMe(at + 2))
-    return { people: 2, from: at, to: at + 3 }
-  if (!isMe(at) || !joins(at + 1)) return null
-  const own = /^(?:my|the)$/.test(foldAt(tokens, at + 2)) ? at + 3 : at + 2
-  const number = readNumber(tokens, own)
-  const noun = number?.to ?? own
-  return isPerson(foldAt(tokens, noun)) ? { people: 1 + (number?.value ?? 1), from: at, to: noun + 1 } : null
-}
-
 function readGroup(tokens: readonly Token[], at: number): PeopleFound | null {
   const group = phraseAt(GROUPS, tokens, at)
   const number = group ? readNumber(tokens, group.to) : null
@@ -98,28 +77,28 @@ function readFor(tokens: readonly Token[], at: number, taken: Uint8Array): Peopl
   return ends && !unitAt(tokens, number.to) ? { people: number.value, from: at, to: number.to } : null
 }
 
-/** "With two kids and the wife" is four with who speaks; "for me, my brother and my mum" is three. */
+/** "With two kids and the wife" is four with who speaks; "for me, my brother and my mum" is three, "my wife and I" two. */
 function readList(tokens: readonly Token[], start: number): PeopleFound | null {
-  const lead = foldAt(tokens, start)
-  if (lead !== 'with' && lead !== 'for') return null
-  let people = 0
-  let named = 0
-  let to = start + 1
-  for (let at = to; ; ) {
+  const lead = /^(?:with|for)$/.test(foldAt(tokens, start)) ? foldAt(tokens, start) : null
+  const self = lead ? /^(?:me|myself)$/ : /^(?:me|myself|i)$/
+  const listed = { people: 0, named: 0, me: false, to: start + (lead ? 1 : 0) }
+  for (let at = listed.to; ; at = listed.to) {
     while (/^(?:a|the|my|our|his|her|and|&|,|\+)$/.test(foldAt(tokens, at))) at++
     const number = readNumber(tokens, at)
     const noun = number?.to ?? at
-    if (!/^(?:me|myself)$/.test(foldAt(tokens, noun)) && !isPerson(foldAt(tokens, noun))) break
-    people += number?.value ?? 1
-    named++
-    to = noun + 1
-    at = to
+    const isMe = self.test(foldAt(tokens, noun))
+    if (!isMe && !isPerson(foldAt(tokens, noun))) break
+    listed.people += number?.value ?? 1
+    listed.named++
+    listed.me ||= isMe
+    listed.to = noun + 1
   }
+  const { people, named, me, to } = listed
   // "With my son" is two; "with two kids" may be a family or what they bring.
   const alone = named === 1 && people === 1 && lead === 'with' && OWN.test(foldAt(tokens, start + 1))
   if (alone) return { people: 2, from: start, to }
-  if (named < 2) return null
-  return { people: people + (lead === 'with' ? 1 : 0), from: start, to, list: true }
+  if (named < 2 || !(lead || me)) return null
+  return { people: people + (lead === 'with' ? 1 : 0), from: start, to, list: lead !== null }
 }
 
 /** "My three sons"; three brothers who get a gift each are no group. */

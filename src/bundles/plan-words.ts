@@ -9,17 +9,11 @@ import { costOf } from './grade.ts'
 type Product = Candidate['product']
 
 const COUNTS = 'no one two three four five six seven eight nine'.split(' ')
-const IRREGULAR = new Map([
-  ['mice', 'mouse'],
-  ['knives', 'knife'],
-  ['shelves', 'shelf'],
-  ['scarves', 'scarf'],
-  ['loaves', 'loaf'],
-  ['feet', 'foot'],
-  ['shoes', 'shoes'],
-  ['movies', 'movie'],
-  ['stereos', 'stereo'],
-])
+const IRREGULAR = new Map(
+  'mice=mouse knives=knife shelves=shelf scarves=scarf loaves=loaf feet=foot shoes=shoes movies=movie stereos=stereo'
+    .split(' ')
+    .map((pair) => [pair.split('=')[0], pair.split('=')[1]] as const),
+)
 /** Bought as one, named as many; and words whose s is their own. */
 const ALWAYS_PLURAL =
   /(phones|buds|shoes|boots|sneakers|sandals|slippers|socks|gloves|mittens|glasses|goggles|binoculars|scissors|pants|jeans|shorts|leggings|trousers|tights|pajamas|dumbbells|weights|skis|curtains|sheets|blinds|clothes|supplies|accessories|series|ss|us|is)$/

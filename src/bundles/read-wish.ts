@@ -12,14 +12,12 @@ import { isGerund } from '../search/understand/negation.ts'
 import { foldAt, phraseAt, type Range, type Token, tokenize } from '../search/understand/tokens.ts'
 import { type Understood, understand, type Vocabulary } from '../search/understand/understand.ts'
 import type { Wish } from './bundles.schema.ts'
-import { clauseEnd, clauseStart, textOf } from './clauses.ts'
 import { readDeadline } from './deadline.ts'
 import { goalText } from './goal.ts'
-import { findLeftOut } from './left-out.ts'
 import { findMentions, type Mention } from './mentions.ts'
 import { findEach, findPeople } from './people.ts'
 import { mannerOf, rolesFor, wordsInContext } from './roles.ts'
-import { findStresses } from './stress.ts'
+import { clauseEnd, clauseStart, findLeftOut, findStresses, textOf } from './said-of.ts'
 import { findThings, type ThingFound } from './things.ts'
 import { readCaps, readMoney, readMostOfEach } from './wish-money.ts'
 import {
@@ -38,10 +36,6 @@ const MAX_LENGTH = 2_000
 
 type SetFound = Range & { kind: SetWord; text: string }
 
-/**
- * `given`: a budget said beside the sentence, in dollars for certain. Where the sentence names one too, the lower holds;
- * one in another currency does not count beside it.
- */
 /** Whether a sentence asks for several things; what it names is looked up in the catalog. */
 export async function isBundle(
   search: Pick<Search, 'reading'>,
@@ -51,6 +45,10 @@ export async function isBundle(
   return search.reading((index) => readWish(query, index.vocabulary(), given).isBundle)
 }
 
+/**
+ * `given`: a budget said beside the sentence, in dollars for certain. Where the sentence names one too, the lower holds;
+ * one in another currency does not count beside it.
+ */
 export function readWish(
   query: string,
   vocabulary: Vocabulary,
@@ -131,17 +129,14 @@ export function readWish(
     audience,
     things.length > 0,
   )
-  const own = ownGoal(sets, things)
-  const whole = own && said.goal ? `${own}, ${said.goal}` : (own ?? said.goal)
-  const goal = isComplete(tokens, things, said.items.length, cues) ? null : whole
-  const bundle = asksForSeveral({
-    things,
-    sets,
-    cues,
+  const own = things.find(({ mention }) => isSetupOf(sets, mention))
+  // "A student desk setup": the thing is also what it is all about.
+  const whole = [...(own ? [`${own.wish.toLowerCase()} setup`] : []), ...(said.goal ? [said.goal] : [])]
+  const goal = isComplete(tokens, things, said.items.length, cues) ? null : whole.join(', ') || null
+  const bundle = asksForSeveral(tokens, things, sets, cues, {
     goal: said.goal,
     priced: isPriced(money) || sumCents !== null || given.budgetCents !== undefined,
     mayBeName: money.mayBeName && given.budgetCents === undefined,
-    tokens,
   })
   const loved = unwanted.brands.flatMap((brand) => {
     const range = disliked.includes(brand) ? null : rangeOf(text, tokens, brand)
@@ -205,10 +200,7 @@ function isDisliked(text: string, tokens: readonly Token[], brand: string): bool
   const range = rangeOf(text, tokens, brand)
   if (!range) return false
   // "So did Ovenbird" is said of the clause before.
-  if (
-    /^(?:did|does|has|is|was)$/.test(foldAt(tokens, range.from - 1)) &&
-    /^(?:so|as|neither|nor)$/.test(foldAt(tokens, range.from - 2))
-  )
+  if (/^(?:so|as) (?:did|does|has|is|was)$/.test(textOf(tokens, { from: range.from - 2, to: range.from })))
     return true
   let to = range.to
   while (to < tokens.length && !/^[.!?;]$/.test(foldAt(tokens, to))) to++
@@ -231,25 +223,24 @@ const BROKEN =
 const COMPLAINT =
   /(?<!\p{L})(?:let (?:me|us) down|(?:send|sent|go(?:es)?) (?:\p{L}+ ){0,2}back|return(?:ed)?|broke|broken|bad luck|bad experience|disappoint\p{L}*|never again|not again|(?:is|are) out|stay away|steer clear|no longer|refus\p{L}*|boycott\p{L}*|avoid\p{L}*|hate|sick of|fed up|done with|another (?:penny|cent|dollar|dime))(?!\p{L})/u
 
-/** Lists as some people type them: "keyboard/mouse/headset", "tent n bags n a stove". */
+/** Lists as some people type them: "keyboard/mouse/headset", "tent n bags n a stove"; and what is said to people, not of things. */
+const TYPED: ReadonlyArray<[RegExp, string]> = [
+  [
+    /\bnot (?:a|one|a single) (?:cent|penny|dollar|buck|euro|pound) (?:over|above|more than|past)\b/gi,
+    'at most',
+  ],
+  [/\s*\b(?:please|pls|plz|thanks|thank you|thx|lol|haha|btw|tbh|imo)\b/gi, ' '],
+  [/(?<=\s)n(?=\s)/gi, 'and'],
+  [/(?<=\s)w\/?(?=\s)/gi, 'with'],
+  [/[…]|\.{3}|\s[–—]\s/g, ', '],
+]
+
 function plainList(text: string): string {
   const slashes = (text.match(/\p{L}\s*\/\s*\p{L}/gu) ?? []).length
-  // "(1) a lamp (2) a desk"
-  if (/\b1\)/.test(text) && /\b2\)/.test(text)) return plainList(text.replace(/\(?\b[1-9]\)/g, ', '))
   const commas = slashes > 1 || / \/ /.test(text) ? text.replace(/(?<=\p{L})\s*\/\s*(?=\p{L})/gu, ', ') : text
-  return (
-    commas
-      .replace(
-        /\bnot (?:a|one|a single) (?:cent|penny|dollar|buck|euro|pound) (?:over|above|more than|past)\b/gi,
-        'at most',
-      )
-      // What is said to people, not of things.
-      .replace(/\s*\b(?:please|pls|plz|thanks|thank you|thx|lol|haha|btw|tbh|imo)\b/gi, ' ')
-      .replace(/(?<=\s)n(?=\s)/gi, 'and')
-      .replace(/(?<=\s)w\/?(?=\s)/gi, 'with')
-      .replace(/[…]|\.{3}/g, ', ')
-      .replace(/\s[–—]\s/g, ', ')
-  )
+  // "(1) a lamp (2) a desk"
+  const listed = /\b1\).*\b2\)/s.test(commas) ? commas.replace(/\(?\b[1-9]\)/g, ', ') : commas
+  return TYPED.reduce((plain, [pattern, said]) => plain.replace(pattern, said), listed)
 }
 
 /** What nothing in the plan may have or be: "no wireless", "must be dishwasher safe". */
@@ -334,22 +325,17 @@ function meantBy(mentions: readonly Mention[], belong: ReadonlySet<string>): Men
   })
 }
 
-type Shape = {
-  things: readonly ThingFound[]
-  sets: readonly SetFound[]
-  cues: readonly SetFound[]
-  goal: string | null
-  priced: boolean
-  /** The only sum may as well be part of a name. */
-  mayBeName: boolean
-  tokens: readonly Token[]
-}
-
 /**
  * Several things with a budget or a set word; or a goal that is announced. A goal behind the one thing that is named
  * ("a lamp for my studio") says what that thing is for.
  */
-function asksForSeveral({ things, sets, cues, goal, priced, mayBeName, tokens }: Shape): boolean {
+function asksForSeveral(
+  tokens: readonly Token[],
+  things: readonly ThingFound[],
+  sets: readonly SetFound[],
+  cues: readonly SetFound[],
+  { goal, priced, mayBeName }: { goal: string | null; priced: boolean; mayBeName: boolean },
+): boolean {
   const real = sets.filter(({ kind }) => kind !== 'place')
   if (things.length > 1) return (priced || real.length > 0) && !areOne(tokens, things)
   const [thing] = things
@@ -379,12 +365,6 @@ function namesNoBox(tokens: readonly Token[], { from, to }: Range): boolean {
   const alone =
     before?.kind !== 'word' || factsOf(before.fold).stop || /^(complete|full|whole)$/.test(before.fold)
   return alone && foldAt(tokens, to) === 'for'
-}
-
-/** "A student desk setup": the thing is also what it is all about. */
-function ownGoal(sets: readonly SetFound[], things: readonly ThingFound[]): string | null {
-  const thing = things.find(({ mention }) => isSetupOf(sets, mention))
-  return thing ? `${thing.wish.toLowerCase()} setup` : null
 }
 
 function isSetupOf(sets: readonly SetFound[], mention: Range): boolean {

@@ -1,7 +1,7 @@
 /**
  * What belongs to common goals: the roles that people fill, each with the thing that fills it and how much it is needed. This
  * is knowledge that no catalog has: texts about desks do not say that an office needs one. A role counts only where the
- * catalog has a category for its thing. Goals that are not here are served by meaning alone (relevance.ts).
+ * catalog has a category for its thing. Goals that are not here are served by meaning alone (choose-categories.ts).
  */
 
 import { tokenize } from '../search/lexical/tokenize.ts'

@@ -16,7 +16,7 @@ import {
 import { unitAt } from '../search/understand/units.ts'
 import type { WishedThing } from './bundles.schema.ts'
 import type { Mention } from './mentions.ts'
-import type { Stress } from './stress.ts'
+import type { Stress } from './said-of.ts'
 import { CHEAP, CHOICE, comesInPairs, DESCRIPTION_STOPS } from './wish-words.ts'
 
 export type ThingFound = Omit<WishedThing, 'quantity' | 'maxCents' | 'makers'> & {
@@ -48,15 +48,9 @@ const OPENS_SCOPE = wordSet(
 const MAX_DESCRIPTION = 6
 /** Behind a colon, more is a sum. */
 const MOST_BEHIND = 20
-const MULTIPLES: ReadonlyMap<string, number> = new Map([
-  ['dual', 2],
-  ['twin', 2],
-  ['double', 2],
-  ['triple', 3],
-  ['both', 2],
-  // "His and hers"
-  ['hers', 2],
-])
+const MULTIPLES = new Map(
+  Object.entries({ dual: 2, twin: 2, double: 2, triple: 3, both: 2, /** "His and hers" */ hers: 2 }),
+)
 
 export function findThings(context: Context, mentions: readonly Mention[]): ThingFound[] {
   const { tokens } = context

@@ -5,7 +5,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { readDemoSet } from '../../eval/judged.ts'
 import { mean, score } from '../../eval/metrics.ts'
-import { rateCategories } from '../../src/bundles/relevance.ts'
+import { rateCategories } from '../../src/bundles/choose-categories.ts'
 import { importCategories } from '../../src/catalog/categories.service.ts'
 import { createChangeFollower } from '../../src/catalog/changes.follower.ts'
 import { manualClock, systemClock } from '../../src/lib/clock.ts'

@@ -1,13 +1,80 @@
 /**
- * What the shopper has already or does not want: "I already have a laptop", "no chair needed", "everything except a desk".
- * Things named one after the other share what the words nearest to them say: those before ("we kept the"), else those
- * behind ("is still fine"). Negations are read as search reads them; only those that name a category leave one out, the
- * others ("no wires") belong to the thing they describe.
+ * What a sentence says of the things it names, clause by clause. Things named one after the other share what is said of them.
+ * Cues before a thing ("we kept the", "splurge on") or behind it ("is still fine", "comes first") tell that it is there
+ * already or not wanted, or how much it matters. Negations are read as search reads them; only those that name a category
+ * leave one out, the others ("no wires") belong to the thing they describe.
  */
-import { findNegations } from '../search/understand/negation.ts'
-import { foldAt, type Range, type Token } from '../search/understand/tokens.ts'
-import { clauseEnd, clauseStart, groupsOf, REACH, saidBehind, textOf } from './clauses.ts'
+import { findNegations, looksLikeAdjective } from '../search/understand/negation.ts'
+import { foldAt, isGlued, isHyphen, isWord, type Range, type Token } from '../search/understand/tokens.ts'
 import type { Mention } from './mentions.ts'
+import { CHEAP, CHOICE } from './wish-words.ts'
+
+/** Further away, words speak of something else. */
+const REACH = 8
+
+function pauses(tokens: readonly Token[], at: number): boolean {
+  const spaced = isHyphen(tokens, at) && !isGlued(tokens, at) && isWord(tokens, at - 1)
+  return /^[.;:!?()–—]$/.test(foldAt(tokens, at)) || spaced
+}
+
+export function clauseStart(tokens: readonly Token[], to: number, least = 0): number {
+  let from = to
+  while (from > least && to - from < REACH && !pauses(tokens, from - 1) && foldAt(tokens, from - 1) !== ',')
+    from--
+  return from
+}
+
+/** "The tent, which we have", "mic: have one", "tent, check": such a mark ends nothing. */
+export function clauseEnd(tokens: readonly Token[], from: number, most = tokens.length): number {
+  let to = from
+  if (
+    foldAt(tokens, to) === ':' ||
+    (foldAt(tokens, to) === ',' && /^(?:which|check|done|sorted)$/.test(foldAt(tokens, to + 1)))
+  )
+    to++
+  while (to < most && to - from < REACH && !pauses(tokens, to) && foldAt(tokens, to) !== ',') to++
+  return to
+}
+
+/** A sum of money is what is had, so what stands behind it is what it is for. */
+export function textOf(tokens: readonly Token[], { from, to }: Range, taken?: Uint8Array): string {
+  return tokens
+    .slice(from, to)
+    .map(({ fold }, offset) => (taken?.[from + offset] ? 'for' : fold.replace(/’/g, "'")))
+    .join(' ')
+}
+
+const MOST_BETWEEN = 3
+
+/** Things with nothing but a few words and "and" or a comma between them, unless `parts` says that those part them. */
+function groupsOf<T extends Range>(
+  tokens: readonly Token[],
+  things: readonly T[],
+  parts: (between: Range) => boolean,
+): Array<Range & { things: T[] }> {
+  const groups: Array<Range & { things: T[] }> = []
+  for (const thing of things) {
+    const last = groups.at(-1)
+    const between = last ? tokens.slice(last.to, thing.from) : []
+    const joined =
+      /^(?:and|plus|&|\+|,|\/|or|nor)$/.test(between[0]?.fold ?? '') &&
+      between.filter(({ kind }) => kind === 'word').length <= MOST_BETWEEN &&
+      between.every(({ kind, fold }) => kind === 'word' || /^[,&+/-]$/.test(fold))
+    if (last && joined && !parts({ from: last.to, to: thing.from })) {
+      last.things.push(thing)
+      last.to = thing.to
+    } else groups.push({ from: thing.from, to: thing.to, things: [thing] })
+  }
+  return groups
+}
+
+/** "Keyboard, mouse not needed" is said of the mouse; with "and" it would be of both. */
+function saidBehind<T extends Range>(tokens: readonly Token[], { things }: { things: T[] }): T[] {
+  const [first, last] = [things.at(-2), things.at(-1)]
+  const joined =
+    first && last && tokens.slice(first.to, last.from).some(({ fold }) => /^(?:and|plus|&|\+)$/.test(fold))
+  return joined ? things : things.slice(-1)
+}
 
 /**
  * Before a thing the last of these decides: it is left out by `out`, and wanted or unknown by the other. Others give, pay and
@@ -135,4 +202,87 @@ function leftBefore(tokens: readonly Token[], taken: Uint8Array, end: number, to
   const cue = [...text.matchAll(BEFORE)].at(-1)
   if (!cue?.groups?.out) return null
   return from + text.slice(0, cue.index).split(' ').length - 1
+}
+
+export type Stress = {
+  emphasis: 'more' | 'less'
+  cue: Range
+  /** Categories that it speaks of. */
+  of: string[]
+}
+
+/** Before a thing. Negations stand first, so that "don't care about" is not "care about". */
+const STRESS_BEFORE = stressCues(
+  `(?<!(?:don't|dont|not|never) )(?:save|less|little|not much|(?:go|be|get|stay) (?:cheap|easy|basic)|skimp|economi[sz]e)(?: \\p{L}+)? on|than on|any old|(?:don't|dont|do not|not) (?:really )?care (?:much )?about`,
+  String.raw`(?:don't|dont|not|never) (?:go |be |get )?(?:cheap|skimp|save) on|prioriti[sz]e|(?:most|more|mostly|splurg\p{L}*|focus|all out|skimp|big|compromise|mainly|(?:most|bulk) of (?:it|(?:the|my|our) (?:money|budget))) (?:on|in|into|to|towards?|goes (?:to|into|on))|(?:invest|spend)(?: \p{L}+){0,2} (?:in|on)|(?:put|money)(?: \p{L}+){0,3} (?:in|into|towards?)|care (?:most |more )?about|treat \p{L}+ to|best possible|money (?:goes )?into|put most into|(?:most important|priority|what (?:matters|counts)(?: most)?)(?: thing)?(?: to \p{L}+)? is|especially|above all|mostly the`,
+)
+const STRESS_BEHIND = stressCues(
+  String.raw`(?:doesn't|does not|don't|not) (?:really )?(?:matter|care|count)|will do|would do|(?:is|will be|be) enough|is fine|whatever(?! \p{L})|whatever's (?:okay|ok|fine)|okay|ok|or other|nothing fancy|(?:isn't|is not|aren't|are not|less|not) (?:\p{L}+ )?(?:important|critical|a priority)|(?:doesn't|does not|don't|needn't|need not) (?:need to |have to )?be (?:\p{L}+ ){0,2}(?:fancy|good|great|expensive|best|anything|special|perfect)|(?:just|only) (?:has to|needs? to)|(?:is|are) secondary|don't care|(?:can|may) be (?:cheap|basic|simple|anything)|cheap as`,
+  '(?:be|is) the star|(?:where|what) (?:most|i|we|the (?:money|bulk))(?: of)?(?:\\P{L}+\\p{L}+){0,5}|(?:really|very|seriously) good one|money can buy|matters?|counts?|care about|important|priority|comes? first|first|(?:must|should|has to|needs to) (?:be )?(?:the )?(?:best|top|great|perfect|excellent|blow)|may cost a lot|top notch|compromise on|above all',
+)
+
+function stressCues(less: string, more: string): RegExp {
+  return new RegExp(String.raw`(?<![\p{L}'])(?:(?<less>${less})|(?<more>${more}))(?!\p{L})`, 'gu')
+}
+
+/** Whether such words stand behind a name, which they are no part of: "headset whatever's okay". */
+export function saysHowMuch(tokens: readonly Token[], at: number): boolean {
+  const text = textOf(tokens, { from: at, to: at + 4 })
+  const word = foldAt(tokens, at)
+  return new RegExp(`^${STRESS_BEHIND.source}`, 'u').test(text) || CHEAP.has(word) || looksLikeAdjective(word)
+}
+
+export function findStresses(tokens: readonly Token[], mentions: readonly Mention[]): Stress[] {
+  const groups = groupsOf(
+    tokens,
+    mentions,
+    (between) =>
+      tokens.slice(between.from, between.to).some(({ fold }) => CHEAP.has(fold) || CHOICE.has(fold)) ||
+      new RegExp(STRESS_BEFORE.source, 'u').test(textOf(tokens, between)),
+  )
+  return clausesOf(tokens).flatMap((clause) => {
+    const inside = groups.filter(({ from, to }) => from < clause.to && to > clause.from)
+    const read = (pattern: RegExp) =>
+      [...textOf(tokens, clause).matchAll(pattern)].map((found) => {
+        const from = clause.from + textOf(tokens, clause).slice(0, found.index).split(' ').length - 1
+        const cue = { from, to: from + found[0].split(' ').length }
+        return { cue, emphasis: found.groups?.['less'] ? ('less' as const) : ('more' as const) }
+      })
+    const ahead = read(STRESS_BEFORE).flatMap(({ cue, emphasis }): Stress[] => {
+      const next = groups.find(({ from }) => from >= cue.to)
+      const reached =
+        inside.length > 0
+          ? inside.find(({ from }) => from >= cue.to)
+          : foldAt(tokens, clause.to) === ':'
+            ? next
+            : undefined
+      const first = reached?.things[0]
+      return first ? [{ emphasis, cue, of: [first.slug, ...first.others] }] : []
+    })
+    const behind = read(STRESS_BEHIND).flatMap(({ cue, emphasis }): Stress[] => {
+      if (ahead.some((other) => other.cue.from < cue.to && cue.from < other.cue.to)) return []
+      const pronoun = /^(?:they|it|that|these|those|this)$/.test(foldAt(tokens, clause.from))
+      const inBrackets = foldAt(tokens, clause.from - 1) === '('
+      const last = (inside.length > 0 ? inside : pronoun || inBrackets ? groups : []).findLast(
+        ({ to }) => to <= cue.from,
+      )
+      if (last)
+        return [
+          { emphasis, cue, of: saidBehind(tokens, last).flatMap(({ slug, others }) => [slug, ...others]) },
+        ]
+      return []
+    })
+    return [...ahead, ...behind]
+  })
+}
+
+function clausesOf(tokens: readonly Token[]): Range[] {
+  const clauses: Range[] = []
+  let from = 0
+  for (let at = 0; at <= tokens.length; at++) {
+    if (at < tokens.length && !pauses(tokens, at) && foldAt(tokens, at) !== ',') continue
+    if (at > from) clauses.push({ from, to: at })
+    from = at + 1
+  }
+  return clauses
 }
