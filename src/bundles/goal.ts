@@ -3,6 +3,7 @@
  * looking for"). People it is for are told apart, unless they are all there is: "everything for a newborn" is about a newborn.
  */
 import type { AudienceFound } from '../search/understand/audience.ts'
+import { looksLikeAdjective } from '../search/understand/negation.ts'
 import { foldAt, type Range, sliceRange, type Token, wordSet } from '../search/understand/tokens.ts'
 import { knowsGoal, mannerOf } from './roles.ts'
 import { isPerson, plainly, wordsOf } from './wish-words.ts'
@@ -118,7 +119,7 @@ function itemsIn(
     const text = sliceRange(query, tokens, { from: at + 1, to })
     // What is a goal through and through is none of its items: "a home office".
     const isThing = mannerOf(text).length > 0 && !isGoal(text) && !isPerson(wordsOf(text).at(-1) ?? '')
-    return text && !taken[at] && (isOpen || (isLed && isThing))
+    return text && !taken[at] && ((isOpen && !looksLikeAdjective(text)) || (isLed && isThing))
       ? [{ from: at, to, text: text.replace(/^(?:for|to) /, '') }]
       : []
   })

@@ -95,7 +95,7 @@ export function readWish(
   const each = findEach(tokens, taken)
   const open = meantBy(
     mentions.filter(({ from }) => !taken[from]),
-    new Set(roles.map(({ category }) => category)),
+    new Set([...roles.map(({ category }) => category), ...context.values()]),
   )
   const asked = findThings({ query: text, tokens, taken, labelOf, stresses }, open).filter(
     ({ category }) => !leftOut.slugs.includes(category),
@@ -157,8 +157,8 @@ export function readWish(
     things: things.map((thing) => ({
       category: thing.category,
       quantity:
+        handedOut(tokens, thing, things, people) ??
         thing.quantity ??
-        handedOut(thing, things, people) ??
         (each && thing.mention.from >= each.to && thing.mention.to <= each.until ? each.count : null) ??
         (thing === shared ? counted?.people : isPerPerson(labelOf(thing.category)) ? people : null) ??
         1,
@@ -188,9 +188,15 @@ export function readWish(
 }
 
 /** "Headphones for each", "a backpack for everyone": as many as of what is counted before, or as there are people. */
-function handedOut(thing: ThingFound, things: readonly ThingFound[], people: number): number | null {
-  if (!/ (?:for|to) (?:each|every|all)|(?:^| )(?:each|apiece|per person)(?:$| )/i.test(thing.wish))
-    return null
+function handedOut(
+  tokens: readonly Token[],
+  thing: ThingFound,
+  things: readonly ThingFound[],
+  people: number,
+): number | null {
+  if ((thing.quantity ?? 1) > 1) return null
+  const said = `${thing.wish} ${foldAt(tokens, thing.mention.to)}`
+  if (!/ (?:for|to) (?:each|every|all)|(?:^| )(?:each|apiece|per person)(?:$| )/i.test(said)) return null
   const before = things.slice(0, things.indexOf(thing)).findLast(({ quantity }) => (quantity ?? 1) > 1)
   return people > 1 ? people : (before?.quantity ?? null)
 }
@@ -221,7 +227,7 @@ function isOwned(tokens: readonly Token[], { mention, range }: ThingFound): bool
 const BROKEN =
   /(?<!\p{L})(?:expired|broken?|died|dead|dying|lost|stolen|stole|took|ate|chewed|broke|kill(?:s|ed|ing)|replac(?:e|es|ing)|too|bad|awful|dull|blunt|useless|ruined|shot|falling|terrible|small|tiny|slow|old|needs?|hurts?|worn|fell|gone)(?!\p{L})/u
 const COMPLAINT =
-  /(?<!\p{L})(?:let (?:me|us) down|(?:send|sent|go(?:es)?) (?:\p{L}+ ){0,2}back|return(?:ed)?|broke|broken|bad luck|bad experience|disappoint\p{L}*|never again|not again|(?:is|are) out|stay away|steer clear|no longer|refus\p{L}*|boycott\p{L}*|avoid\p{L}*|hate|sick of|fed up|done with|another (?:penny|cent|dollar|dime))(?!\p{L})/u
+  /(?<!\p{L})(?:let (?:me|us) down|(?:send|sent|go(?:es)?) (?:\p{L}+ ){0,2}back|return(?:ed)?|broke|broken|bad luck|bad experience|trouble|problems?|issues?|not (?:a fan|happy|impressed)|disappoint\p{L}*|never again|not again|(?:is|are) out|stay away|steer clear|no longer|refus\p{L}*|boycott\p{L}*|avoid\p{L}*|hate|sick of|fed up|done with|another (?:penny|cent|dollar|dime))(?!\p{L})/u
 
 /** Lists as some people type them: "keyboard/mouse/headset", "tent n bags n a stove"; and what is said to people, not of things. */
 const TYPED: ReadonlyArray<[RegExp, string]> = [
@@ -230,6 +236,8 @@ const TYPED: ReadonlyArray<[RegExp, string]> = [
     'at most',
   ],
   [/\s*\b(?:please|pls|plz|thanks|thank you|thx|lol|haha|btw|tbh|imo)\b/gi, ' '],
+  // "Nothing wireless!"
+  [/\bnothing (?!else|fancy|more|special|big|much)(\p{L}+)(?=\s*(?:[,.;!]|$))/giu, 'no $1'],
   [/(?<=\s)n(?=\s)/gi, 'and'],
   [/(?<=\s)w\/?(?=\s)/gi, 'with'],
   [/[…]|\.{3}|\s[–—]\s/g, ', '],

@@ -29,7 +29,7 @@ export function clauseEnd(tokens: readonly Token[], from: number, most = tokens.
   let to = from
   if (
     foldAt(tokens, to) === ':' ||
-    (foldAt(tokens, to) === ',' && /^(?:which|check|done|sorted)$/.test(foldAt(tokens, to + 1)))
+    (/^[,?]$/.test(foldAt(tokens, to)) && /^(?:which|check|done|sorted)$/.test(foldAt(tokens, to + 1)))
   )
     to++
   while (to < most && to - from < REACH && !pauses(tokens, to) && foldAt(tokens, to) !== ',') to++
@@ -83,6 +83,7 @@ function saidBehind<T extends Range>(tokens: readonly Token[], { things }: { thi
 const BEFORE = cues({
   in: [
     // Not owned, though it sounds like it.
+    "what(?:'s| is| we| i)(?: still)? (?:left|lack|open|missing|need)(?: is| are)?",
     "(?:never|not|don't|doesn't|didn't|must|should|to|that|which|can|could|would|may|will|who) (?:have|has|had|own|got|keep)",
     '(?:that|which)(?: must| should| can| could| may| will)? \\p{L}+',
     "(?:have|has|had|got) to|haven't|hasn't|hadn't|been (?:wanting|looking|eyeing|meaning)",
@@ -106,7 +107,7 @@ const BE =
 const NOT_THERE =
   '(?:need|requir|want|preferr|expir|us|suppos|allow|limit|capp|pric|shar|recommend|appreciat|ask|miss|destroy|damag|crack|ruin)ed'
 const BEHIND_OUT = new RegExp(
-  `^(?:: |, which |, )?(?:(?:\\p{L}+ ){0,6}already|${BE}(?:here|sorted|covered|done|taken care of|kept|on loan|(?:bought|paid|given|lent|sent|left|built|made) (?:by|for|from|to)|an? (?:present|gift)|(?:given|provided|supplied|paid|bought|lent) (?:for )?(?:by|to)|in place|at hand|built in|built into|comes? from|stays?|staying|exists?|survived|excluded|not that|(?:have|got) (?:one|it|those|that|them)|leave (?:it|that|those|them) out)|(?:is|are|was|were|has|have|had|been) (?:(?:been|being|already|all|just|both) )*(?:bought|paid|given|lent|(?!${NOT_THERE})\\p{L}{3,}ed)|(?:is|are) (?:already )?there|already there|there already|(?:no|check|done|sorted|covered)$|(?:will|can|may) stay|(?:is|are|sits?|stands?|lies|hangs?) (?:still |already )?(?:(?:on|in|at|under) (?:the|my|our|his|her|their|its|a)|here|there|right)|(?:sits?|stands?|lies|hangs?) (?:on|in|at|under)|from (?:my|our|his|her)(?! (?:budget|money|savings))|(?:i|we|you|he|she|they)(?:'re| are|'m| am|'s| is| can)? (?:borrow\\p{L}*|good on|good for|set for|set on)|(?:i'm|we're|he's|she's) (?:good|set|fine|covered|happy|content|okay|ok)|(?:isn't|is not|aren't|are not|not) (?:needed|required|necessary)|(?:i|we|you) (?:both |also |already |still )*(?:have|own|got|kept|keep)(?! (?:to|been|for))|(?:i|we)'?ve)(?![\\p{L}'])`,
+  `^(?:: |, which |[,?] )?(?:(?:\\p{L}+ ){0,6}already|${BE}(?:here|sorted|covered|done|taken care of|kept|on loan|(?:bought|paid|given|lent|sent|left|built|made) (?:by|for|from|to)|an? (?:present|gift)|(?:given|provided|supplied|paid|bought|lent) (?:for )?(?:by|to)|in place|at hand|built in|built into|comes? (?:from|with|along)|on (?:the|its|their) way|stays?|staying|exists?|survived|excluded|not that|(?:have|got) (?:one|it|those|that|them)|leave (?:it|that|those|them) out)|(?:is|are|was|were|has|have|had|been) (?:(?:been|being|already|all|just|both) )*(?:bought|paid|given|lent|(?!${NOT_THERE})\\p{L}{3,}ed)|(?:is|are) (?:already )?there|already there|there already|(?:no|check|done|sorted|covered)$|(?:will|can|may) stay|(?:is|are|sits?|stands?|lies|hangs?) (?:still |already )?(?:(?:on|in|at|under) (?:the|my|our|his|her|their|its|a)|here|there|right)|(?:sits?|stands?|lies|hangs?) (?:on|in|at|under)|from (?:my|our|his|her)(?! (?:budget|money|savings))|(?:i|we|you|he|she|they)(?:'re| are|'m| am|'s| is| can)? (?:borrow\\p{L}*|good on|good for|set for|set on)|(?:i'm|we're|he's|she's) (?:good|set|fine|covered|happy|content|okay|ok)|(?:isn't|is not|aren't|are not|not) (?:needed|required|necessary)|(?:i|we|you) (?:both |also |already |still )*(?:have|own|got|kept|keep)(?! (?:to|been|for))|(?:i|we)'?ve)(?![\\p{L}'])`,
   'u',
 )
 const MINE_OUT =

@@ -75,7 +75,7 @@ export function readMoney(
 }
 
 const OF_THE_WHOLE: Phrases<true> = phraseList(
-  'total|in total|altogether|overall|in all|all in|together|all together|combined|for everything|in sum',
+  'total|is the total|is the limit|is my limit|is the budget|is all|in total|altogether|overall|in all|all in|together|all together|combined|for everything|in sum',
 )
 
 /** The sum that is said to be of everything, where others stand beside it: "700 together". */
@@ -203,7 +203,7 @@ export function readCaps(
       ...tokens.slice(Math.max(0, amount.from - 4), amount.from),
       ...tokens.slice(amount.to, amount.to + 2),
     ]
-    const limited = around.some(({ fold }) => LIMIT.has(fold))
+    const limited = around.some(({ fold }, at) => LIMIT.has(fold) && around[at + 1]?.fold !== 'of')
     const single = owner !== null && foldAt(tokens, owner.from - 1) === 'the' && limited
     const apart = isEach || (sums.length > 1 && amount.dollars < most)
     if (!owner || !(single || (apart && (limited || !counts(tokens, amount, owner))))) continue

@@ -42,7 +42,7 @@ const BEHIND = wordSet(
   `and or plus with without for that which in on under below over around about at from by to is are will would must
   should can could needed required already please pls thanks too total together altogether max maximum budget only
   all but then also both x each if as i we my our need want have got own up less between within spend spending no not
-  matters comes including include costing cost quality though tho anyway instead again soon ideally preferably new today now asap undr bundle bundles set sets kit
+  matters comes including include costing cost quality since until till while when because though tho anyway instead again soon ideally preferably new today now asap undr bundle bundles set sets kit
   kits combo combos setup setups package packages pack gear equipment essentials starter`,
 )
 
