@@ -111,20 +111,7 @@ const GENERAL = new Set('general everyday nightly casual regular ordinary'.split
 const USUAL_FROM = 0.35
 const FOR_CLAUSE = /\bfor (?!(?:two|the|your|a|an|home|indoor|outdoor|travel)\b)([\p{L}' -]{3,40})/iu
 
-type GradedLine = Pick<
-  ChosenCategory,
-  | 'label'
-  | 'query'
-  | 'quantity'
-  | 'maxCents'
-  | 'pointed'
-  | 'weight'
-  | 'arriveInDays'
-  | 'named'
-  | 'wanted'
-  | 'modest'
-  | 'makers'
->
+type GradedLine = Omit<ChosenCategory, 'slug' | 'role' | 'avoid' | 'keep' | 'prefer'>
 
 /** What money does not change of a candidate. */
 type Appraised = {
@@ -257,19 +244,14 @@ export function shrunkRating({ rating, reviewCount }: Pick<Product, 'rating' | '
 function flawOf(
   { product, silent, days }: Candidate,
   { label, quantity, maxCents, arriveInDays, named, makers = [] }: GradedLine,
-  {
-    said,
-    someInTime,
-    forOtherUse,
-    forOthers,
-  }: { said: ReadonlySet<string>; someInTime: boolean; forOtherUse: boolean; forOthers: boolean },
+  seen: { said: ReadonlySet<string>; someInTime: boolean; forOtherUse: boolean; forOthers: boolean },
 ): Flaw | null {
   const cost = costOf(product, quantity)
   if (maxCents !== null && cost !== null && cost > maxCents) return 'too_dear'
   if (silent === null || (makers.length > 0 && !makers.includes(product.brand ?? ''))) return 'denied'
-  if (someInTime && isLate(days, arriveInDays)) return 'late'
-  if (isPart(product.title, label, said)) return 'not_the_thing'
-  if (forOthers || (!named && forOtherUse)) return 'for_others'
+  if (seen.someInTime && isLate(days, arriveInDays)) return 'late'
+  if (isPart(product.title, label, seen.said)) return 'not_the_thing'
+  if (seen.forOthers || (!named && seen.forOtherUse)) return 'for_others'
   if (shrunkRating(product) < RATING_FLOOR) return 'rating'
   if (product.rating === null && POOR.test(product.verdict ?? '')) return 'verdict'
   return null
@@ -303,11 +285,11 @@ function isForOthers({ title, category }: Product, said: ReadonlySet<string>): b
 
 /** What many titles of a category say makes none of them special. */
 function usualWords(titles: readonly string[]): Set<string> {
-  const counts = new Map<string, number>()
-  for (const word of titles.flatMap((title) => [...new Set(wordsOf(title))]))
-    counts.set(word, (counts.get(word) ?? 0) + 1)
+  const words = titles.flatMap((title) => [...new Set(wordsOf(title))])
   const least = Math.max(2, titles.length * USUAL_FROM)
-  return new Set([...counts].flatMap(([word, count]) => (count >= least ? [word] : [])))
+  return new Set(
+    [...Map.groupBy(words, (one) => one)].flatMap(([one, all]) => (all.length >= least ? one : [])),
+  )
 }
 
 /** Its title names a use of which the shopper said nothing, or it is not for general use. */

@@ -36,25 +36,25 @@ export function findEach(
   taken: Uint8Array,
 ): (Range & { count: number; until: number }) | null {
   const at = tokens.findIndex(({ fold }, at) => !taken[at] && /^(?:each|every)$/.test(fold))
+  if (at < 0) return null
+  const isEnd = (place: number) => /^(?:[.;!?]|)$/.test(foldAt(tokens, place))
   let to = at
   while (
-    at >= 0 &&
     to <= at + EACH_REACH &&
-    !/^(?:gets?|needs?|has|have|wants?|with|[,.;]|)$/.test(foldAt(tokens, to))
+    !/^(?:gets?|needs?|has|have|wants?|with|,)$/.test(foldAt(tokens, to)) &&
+    !isEnd(to)
   )
     to++
-  if (at < 0 || !/^(?:gets?|needs?|has|have|wants?|with)$/.test(foldAt(tokens, to))) return null
-  const isEnd = (place: number) => /^(?:[.;!?]|)$/.test(foldAt(tokens, place))
-  let from = at
+  if (!/^(?:gets?|needs?|has|have|wants?|with)$/.test(foldAt(tokens, to))) return null
+  let [from, until] = [at, to]
   while (from > 0 && !isEnd(from - 1)) from--
-  let until = to
   while (!isEnd(until)) until++
-  const counts = tokens.flatMap((_, place) => {
-    const number = place >= from && place < to && !taken[place] ? readNumber(tokens, place) : null
-    return number && number.value > 1 ? [{ ...number, from: place }] : []
-  })
-  const [first] = counts
-  return first ? { count: first.value, from: Math.min(first.from, at), to: to + 1, until } : null
+  for (let place = from; place < to; place++) {
+    const number = taken[place] ? null : readNumber(tokens, place)
+    if (number && number.value > 1)
+      return { count: number.value, from: Math.min(place, at), to: to + 1, until }
+  }
+  return null
 }
 
 function readGroup(tokens: readonly Token[], at: number): PeopleFound | null {

@@ -129,12 +129,8 @@ function known(values: Array<number | null | undefined>): Set<number> {
 
 function join({ lines }: Plan, parts: Part[]): Figures {
   const merge = (key: keyof Part) => new Set(parts.flatMap((part) => [...part[key]]))
-  return {
-    cents: merge('cents'),
-    numbers: merge('numbers'),
-    percents: merge('percents'),
-    lines: lines.length,
-  }
+  const [cents, numbers, percents] = [merge('cents'), merge('numbers'), merge('percents')]
+  return { cents, numbers, percents, lines: lines.length }
 }
 
 function productsOf({ lines }: Plan): Product[] {

@@ -221,10 +221,7 @@ function draftsOf(
     const money: Money | null =
       budgetCents === null
         ? null
-        : {
-            shareCents: shares?.[at] ?? 0,
-            mostCents: Math.floor(budgetCents * most),
-          }
+        : { shareCents: shares?.[at] ?? 0, mostCents: Math.floor(budgetCents * most) }
     const required = isRequired(category)
     const ranking = gradeLine(category.candidates, category, { worth, money })
     const kept = category.keep ? ranking.filter(({ product }) => product.id === category.keep) : []

@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyText } from '../../test/any-text.ts'
 import { demoSearch } from '../../test/demo-search.ts'
+import { readDeadline } from '../search/understand/deadline.ts'
 import { tokenize } from '../search/understand/tokens.ts'
 import { understand } from '../search/understand/understand.ts'
-import { readDeadline } from './deadline.ts'
 import { findMentions } from './mentions.ts'
 import { readWish } from './read-wish.ts'
 import { readCaps } from './wish-money.ts'
@@ -135,6 +135,15 @@ describe('things', () => {
     ['tent and sleeping bag for two, $300', 'sleeping-bags', 2],
     ['tent and sleeping bag for two, $300', 'tents', 1],
     ['one chair and a desk for two people, $900', 'office-chairs', 1],
+    ['a desk with four chairs, $900', 'office-chairs', 4],
+    ['desks: 3, chairs: 3, $900', 'office-chairs', 3],
+    ['two pairs of running shoes and a watch, $900', 'running-shoes', 2],
+    ['his and hers watches and a speaker, $500', 'smartwatches', 2],
+    ['3 tablets and headphones for each, $900', 'headphones', 3],
+    ['family of 4, one tablet each and a router, $1200', 'tablets', 4],
+    ['my wife and I: sleeping bags and a tent, $500', 'sleeping-bags', 2],
+    ['a lamp for me, a lamp for my husband and a speaker, $400', 'desk-lamps', 2],
+    ['drill, smart watch and a speaker (500 limit)', 'bluetooth-speakers', 1],
   ])('%s: %s × %d', (query, category, quantity) => {
     expect(read(query).things.find((thing) => thing.category === category)?.quantity).toBe(quantity)
   })
@@ -151,6 +160,13 @@ describe('things', () => {
     ["monitor for $900, keyboard and mouse whatever's okay", 'mechanical-keyboards', 'less'],
     ['shoes and a watch for $400, they matter, the shoes', 'smartwatches', 'more'],
     ["desk and chair, I don't care about the chair, $900", 'office-chairs', 'less'],
+    ['desk and chair, $900, prioritize the chair', 'office-chairs', 'more'],
+    ["desk and chair, $900, don't go cheap on the chair", 'office-chairs', 'more'],
+    ['desk and chair, $900, go cheap on the desk', 'standing-desks', 'less'],
+    ["desk and chair, $900. The desk isn't important", 'standing-desks', 'less'],
+    ["I'd rather spend on the chair than on the desk, $900", 'standing-desks', 'less'],
+    ['$900: chair (really good one) and desk', 'office-chairs', 'more'],
+    ['any old desk, but a seriously good chair, $900', 'office-chairs', 'more'],
   ])('%s: %s matters %s', (query, category, emphasis) => {
     expect(read(query).things.find((thing) => thing.category === category)?.emphasis).toBe(emphasis)
   })
@@ -365,6 +381,16 @@ describe('what one thing may cost', () => {
     expect(read('a desk and the chair under $300').budget).toBeNull()
   })
 
+  test('sums that each belong to a thing add up, and a limit of each holds for all', () => {
+    const each = read('max 500 for the desk and max 300 for the chair')
+    expect(each.budget?.cents).toBe(80_000)
+    expect(each.things.map(({ maxCents }) => maxCents)).toEqual([50_000, 30_000])
+    const all = read('desk, chair. 900 total but no item above 500')
+    expect(all).toMatchObject({ budget: { cents: 90_000 }, eachCents: 50_000 })
+    expect(all.things.map(({ maxCents }) => maxCents)).toEqual([50_000, 50_000])
+    expect(read('most of the 1600 should go to the laptop, and a mouse').budget?.cents).toBe(160_000)
+  })
+
   test('a number that measures is no limit', () => {
     expect(capsOf('desk for $500 and a monitor under 30 inches')).toEqual([])
     expect(capsOf('tent under 5 lb and a stove, $400')).toEqual([])
@@ -383,6 +409,7 @@ describe('what nothing may be from, have or be', () => {
 
   test.each([
     ['gaming setup for $900, no wireless', ['no wireless'], []],
+    ['nothing wireless! keyboard and mouse, $300', ['no wireless'], []],
     ['keyboard, mouse and headphones under $300, no wireless', ['no wireless'], []],
     ['kitchen for $500, must be dishwasher safe', ['dishwasher safe'], []],
     ['home office for $900, without bluetooth', ['without bluetooth'], []],
@@ -495,6 +522,18 @@ describe('what is left out', () => {
     ['nursery for $900, the stroller has been ordered', ['strollers']],
     ['streaming gear for $900. Mic: have one. Camera: have one', ['microphones', 'webcams']],
     ["kitchen essentials for $400, there's an airfryer in the flat", ['air-fryers']],
+    ['home office for $900. The company pays for the laptop and screen', ['laptops', 'monitors']],
+    ["kitchen essentials for 650. knives I'm good on", ['chef-knives']],
+    ["home office for $900, we're covered for keyboards", ['mechanical-keyboards']],
+    ['home office for $900. got: desk, chair', ['standing-desks', 'office-chairs']],
+    ['home office for $900, chair is on loan from work', ['office-chairs']],
+    ['home office for $900, forget about a webcam', ['webcams']],
+    ['camping kit for $600, sleeping bags are in the garage', ['sleeping-bags']],
+    ['camping kit for $600, my sister is bringing a stove', ['camping-stoves']],
+    ['camping kit for $600. tent? check. stove? check', ['tents', 'camping-stoves']],
+    ['everything for a new baby under $900. We were given a crib, a stroller', ['strollers']],
+    ['everything for a new baby under $900. the grandparents will get the car seat', ['car-seats']],
+    ['travel gear for $500: all must fit in a carry-on', ['carry-on-luggage']],
     [
       'everything for gaming, $800, a monitor and a headset stand on his desk already',
       ['monitors', 'baby-monitors', 'headphones', 'standing-desks'],
@@ -511,6 +550,15 @@ describe('what is left out', () => {
     expect(read('desk that must have a drawer and a chair, $400').excluded).toEqual([])
     expect(read('I have 400 for a desk and a chair').excluded).toEqual([])
     expect(read('my chair broke and the lamp died, office for $400').excluded).toEqual([])
+    for (const query of [
+      'home office for $900, my chair is killing me',
+      'home office for $900, the chair is for a tall guy',
+      'router that covers 3 floors and a robot vacuum, $700',
+      'someone stole my laptop, need a new one and a mouse. 1200',
+      'left-handed mouse and a keyboard, $200',
+      "what's left to buy is a keyboard and a mouse, $200",
+    ])
+      expect(read(query).excluded, query).toEqual([])
   })
 })
 
@@ -534,6 +582,11 @@ describe('goal, people and audience', () => {
   test('a list that is complete has no goal beside it', () => {
     expect(read('desk, chair and lamp for $500').goal).toBeNull()
     expect(read('streaming kit: webcam and microphone, $300').goal).toBeNull()
+    expect(read('both of us work from home now. 2 desks, 2 chairs, $900').goal).toBeNull()
+    expect(read('outfitting a small office: desks and chairs only, $900')).toMatchObject({
+      goal: null,
+      items: [],
+    })
     expect(read('home office with a desk and a chair, $900').goal).toBe('home office')
   })
 })

@@ -144,13 +144,8 @@ function filledRoles(vocabulary: Vocabulary, goal: Goal): Filled[] {
   const found =
     known.get(goal) ??
     goal.roles.flatMap(({ role, things, need }) => {
-      const all = things.map((thing) => ({
-        role,
-        thing,
-        need,
-        category: categoryOf(vocabulary, thing) ?? '',
-      }))
-      const first = all.find(({ category }) => category !== '')
+      const all = things.map((thing) => ({ role, thing, need, category: categoryOf(vocabulary, thing) }))
+      const first = all.find((one): one is Role => one.category !== undefined)
       return first ? { ...first, ...namesOf(vocabulary, first) } : []
     })
   known.set(goal, found)

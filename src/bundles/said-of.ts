@@ -250,28 +250,18 @@ export function findStresses(tokens: readonly Token[], mentions: readonly Mentio
         return { cue, emphasis: found.groups?.['less'] ? ('less' as const) : ('more' as const) }
       })
     const ahead = read(STRESS_BEFORE).flatMap(({ cue, emphasis }): Stress[] => {
-      const next = groups.find(({ from }) => from >= cue.to)
-      const reached =
-        inside.length > 0
-          ? inside.find(({ from }) => from >= cue.to)
-          : foldAt(tokens, clause.to) === ':'
-            ? next
-            : undefined
-      const first = reached?.things[0]
+      const among = inside.length > 0 ? inside : foldAt(tokens, clause.to) === ':' ? groups : []
+      const first = among.find(({ from }) => from >= cue.to)?.things[0]
       return first ? [{ emphasis, cue, of: [first.slug, ...first.others] }] : []
     })
     const behind = read(STRESS_BEHIND).flatMap(({ cue, emphasis }): Stress[] => {
       if (ahead.some((other) => other.cue.from < cue.to && cue.from < other.cue.to)) return []
       const pronoun = /^(?:they|it|that|these|those|this)$/.test(foldAt(tokens, clause.from))
       const inBrackets = foldAt(tokens, clause.from - 1) === '('
-      const last = (inside.length > 0 ? inside : pronoun || inBrackets ? groups : []).findLast(
-        ({ to }) => to <= cue.from,
-      )
-      if (last)
-        return [
-          { emphasis, cue, of: saidBehind(tokens, last).flatMap(({ slug, others }) => [slug, ...others]) },
-        ]
-      return []
+      const among = inside.length > 0 ? inside : pronoun || inBrackets ? groups : []
+      const last = among.findLast(({ to }) => to <= cue.from)
+      const of = last ? saidBehind(tokens, last).flatMap(({ slug, others }) => [slug, ...others]) : []
+      return last ? [{ emphasis, cue, of }] : []
     })
     return [...ahead, ...behind]
   })

@@ -261,13 +261,8 @@ function currencyIn(query: string, tokens: readonly Token[], range: Range): stri
   for (let at = range.from; at < range.to; at++) {
     const amount = readAmount(tokens, at)
     if (amount?.currency !== 'other') continue
-    const parts = tokens.slice(amount.from, amount.to)
-    const sign = parts.findIndex(({ kind }) => kind === 'sign')
-    const letters = parts[sign]?.glued && parts[sign - 1]?.kind === 'word' ? sign - 1 : sign
-    const word = parts.at(-1)?.kind === 'word' ? parts.at(-1) : parts[0]
-    const dollar = parts[sign]?.fold === '$' && letters === sign
-    const [first, last] = sign < 0 || dollar ? [word, word] : [parts[letters], parts[sign]]
-    return first && last ? query.slice(first.start, last.end) : null
+    const said = query.slice(tokens[amount.from]?.start, tokens[amount.to - 1]?.end)
+    return said.replace(/[\d\s.,'’]+k?(?!\p{L})|[\d\s.,'’]+/gu, '') || null
   }
   return null
 }
