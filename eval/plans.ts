@@ -3,8 +3,8 @@
  * sensible buyer wants filled and by what, at which prices, and what must stay out. A plan satisfies its wish when nothing
  * at all is wrong with it. `tuning` wishes may be looked at; of the `scored` ones the report gives figures alone, so that
  * nobody tunes the planner to them (`--scored-lines` shows them; `--tuning` leaves them out). `--practice`, `--lessons`,
- * `--strangers` and `--fresh` score the wishes of those files instead, which may be looked at freely. `--all` shows also
- * the plans that are right.
+ * `--strangers`, `--fresh`, `--everyday` and `--blind` score the wishes of those files instead, which may be looked at
+ * freely. `--all` shows also the plans that are right.
  */
 import fs from 'node:fs'
 import type { Plan, PlanLine } from '../src/bundles/bundles.schema.ts'
@@ -113,7 +113,7 @@ export const LARGEST_SHARE = 0.45
 const dollars = (cents: number) => `$${(cents / 100).toLocaleString('en-US')}`
 
 /** Sets that are looked at freely; `scored` of plans.jsonl is not looked at one by one. */
-const SETS = ['practice', 'lessons', 'strangers', 'fresh', 'everyday', 'everyday2', 'everyday3', 'blind'] as const
+const SETS = ['practice', 'lessons', 'strangers', 'fresh', 'everyday', 'blind'] as const
 
 export function readPlanWishes(name: 'plans' | `plans.${(typeof SETS)[number]}` = 'plans'): PlanWish[] {
   const lines = fs.readFileSync(projectFile('eval', `${name}.jsonl`), 'utf8').split('\n')
