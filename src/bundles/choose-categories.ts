@@ -52,8 +52,9 @@ async function chooseAll(search: Search, wish: Wish): Promise<ChosenCategory[]> 
   const { chosen, rated } = await choose(search, wish)
   if (chosen.length >= MIN_CATEGORIES) return chosen
   const ranking = rated ?? (await rateCategories(search, plainly(wish.goal ?? wish.query)))
-  // Beside one thing that was asked for none is wanted that is not as near. Where there is none, the nearest are a try.
-  const least = chosen.length === 0 ? 0 : Math.max(NEAR_OTHERS, (ranking[0]?.score ?? 0) * KEEP_FROM)
+  // Who names one thing wants no other beside it that is not as near. Where nothing is named, the nearest are a try.
+  const isNamed = chosen.some(({ named }) => named)
+  const least = !isNamed ? 0 : Math.max(NEAR_OTHERS, (ranking[0]?.score ?? 0) * KEEP_FROM)
   const more = ranking
     .filter((one) => one.score >= least && isFree(one, chosen, wish))
     .slice(0, MIN_CATEGORIES - chosen.length)

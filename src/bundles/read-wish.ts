@@ -235,7 +235,7 @@ const TYPED: ReadonlyArray<[RegExp, string]> = [
     /\bnot (?:a|one|a single) (?:cent|penny|dollar|buck|euro|pound) (?:over|above|more than|past)\b/gi,
     'at most',
   ],
-  [/\s*\b(?:please|pls|plz|thanks|thank you|thx|lol|haha|btw|tbh|imo)\b/gi, ' '],
+  [/\b(?:please|pls|plz|thanks|thank you|thx|lol|haha|btw|tbh|imo)\b/gi, ' '],
   // "Nothing wireless!"
   [/\bnothing (?!else|fancy|more|special|big|much)(\p{L}+)(?=\s*(?:[,.;!]|$))/giu, 'no $1'],
   [/(?<=\s)n(?=\s)/gi, 'and'],
