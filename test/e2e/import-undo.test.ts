@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { captureLog, createTestDatabase, type TestDatabase } from '../../test/harness.ts'
-import { manualClock } from '../lib/clock.ts'
-import { exportProducts } from './export.service.ts'
-import { type ImportOptions, type ImportSummary, importProducts } from './import.service.ts'
-import { getImport, listImports, undoImport } from './import-undo.service.ts'
+import { exportProducts } from '../../src/catalog/export.service.ts'
+import { type ImportOptions, type ImportSummary, importProducts } from '../../src/catalog/import.service.ts'
+import { getImport, listImports, undoImport } from '../../src/catalog/import-undo.service.ts'
+import { manualClock } from '../../src/lib/clock.ts'
+import { captureLog, createTestDatabase, type TestDatabase } from '../harness.ts'
 
 let database: TestDatabase
 const clock = manualClock('2026-11-01T12:00:00Z')

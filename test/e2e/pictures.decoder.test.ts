@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
-import { blankPng, hugeGif, photo, photoWithPlace } from '../../test/pictures.ts'
-import { LIMITS } from './decoder.limits.ts'
-import { createDecoder, type Decoded } from './decoder.ts'
+import { LIMITS } from '../../src/pictures/decoder.limits.ts'
+import { createDecoder, type Decoded } from '../../src/pictures/decoder.ts'
+import { blankPng, hugeGif, photo, photoWithPlace } from '../pictures.ts'
 
 const decoder = createDecoder()
 afterAll(() => decoder.stop())

@@ -5,17 +5,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { captureLog, createTestApp } from '../../test/harness.ts'
-import { listImports, undoImport } from '../catalog/import-undo.service.ts'
-import { createJobRunner } from '../jobs/runner.ts'
-import { parseOutboundAllow } from '../lib/outbound.allow.ts'
-import { openSocket } from '../lib/outbound.connect.ts'
-import { createOutbound } from '../lib/outbound.ts'
-import type { SourcesContext } from './context.ts'
-import { runSource } from './source-run.ts'
-import { nextWords, stateOf } from './source-words.ts'
-import { createSourceJobs } from './sources.job.ts'
-import { type Source, SourceInput } from './sources.schema.ts'
+import { listImports, undoImport } from '../../src/catalog/import-undo.service.ts'
+import { createJobRunner } from '../../src/jobs/runner.ts'
+import { parseOutboundAllow } from '../../src/lib/outbound.allow.ts'
+import { openSocket } from '../../src/lib/outbound.connect.ts'
+import { createOutbound } from '../../src/lib/outbound.ts'
+import type { SourcesContext } from '../../src/sources/context.ts'
+import { runSource } from '../../src/sources/source-run.ts'
+import { nextWords, stateOf } from '../../src/sources/source-words.ts'
+import { createSourceJobs } from '../../src/sources/sources.job.ts'
+import { type Source, SourceInput } from '../../src/sources/sources.schema.ts'
 import {
   addSource,
   askRun,
@@ -25,7 +24,8 @@ import {
   listRuns,
   pauseSource,
   removeSource,
-} from './sources.service.ts'
+} from '../../src/sources/sources.service.ts'
+import { captureLog, createTestApp } from '../harness.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 

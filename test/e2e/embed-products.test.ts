@@ -1,14 +1,14 @@
 /** Real database, real model. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { captureLog, createTestDatabase, EMBEDDER as real, type TestDatabase } from '../../test/harness.ts'
-import { importCategories } from '../catalog/categories.service.ts'
-import { whatChanged } from '../catalog/changes.service.ts'
-import { importProducts } from '../catalog/import.service.ts'
-import { manualClock } from '../lib/clock.ts'
-import type { Embedder } from './embed/embedder.ts'
-import { createEmbedJob, embedPiece } from './embed-products.ts'
-import { embeddingStatus } from './facts.service.ts'
-import { countEmbedding, findVectors } from './vectors.queries.ts'
+import { importCategories } from '../../src/catalog/categories.service.ts'
+import { whatChanged } from '../../src/catalog/changes.service.ts'
+import { importProducts } from '../../src/catalog/import.service.ts'
+import { manualClock } from '../../src/lib/clock.ts'
+import type { Embedder } from '../../src/search/embed/embedder.ts'
+import { createEmbedJob, embedPiece } from '../../src/search/embed-products.ts'
+import { embeddingStatus } from '../../src/search/facts.service.ts'
+import { countEmbedding, findVectors } from '../../src/search/vectors.queries.ts'
+import { captureLog, createTestDatabase, EMBEDDER as real, type TestDatabase } from '../harness.ts'
 
 let embedded: string[] = []
 const embedder: Embedder = {

@@ -1,10 +1,10 @@
 /** What a plan knows of each candidate beside its place in the ranking. */
 import { describe, expect, test } from 'vitest'
-import { demoSearch } from '../../test/demo-search.ts'
-import { demoProducts } from '../../test/e2e/search.world.ts'
-import { EMPTY_FACTS } from '../catalog/catalog.schema.ts'
-import { createCatalogIndex, type IndexedProduct } from './catalog-index.ts'
-import { countUnsaid } from './wanted.ts'
+import { EMPTY_FACTS } from '../../src/catalog/catalog.schema.ts'
+import { createCatalogIndex, type IndexedProduct } from '../../src/search/catalog-index.ts'
+import { countUnsaid } from '../../src/search/wanted.ts'
+import { demoSearch } from '../demo-search.ts'
+import { demoProducts } from './search.world.ts'
 
 const search = await demoSearch()
 const find = (query: string, category: string, wanted: string[] = []) =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createDemoSearch } from '../../eval/demo.ts'
 import { readDemoSet } from '../../eval/judged.ts'
-import { answerQuestion } from './answer-question.ts'
+import { answerQuestion } from '../../src/curator/answer-question.ts'
 
 const search = await createDemoSearch()
 const { products } = readDemoSet()

@@ -1,7 +1,7 @@
 /** The real model. Similar meanings must be near, whatever the words. */
 import { afterAll, describe, expect, test } from 'vitest'
-import { createLocalEmbedder } from './local-embedder.ts'
-import { firstTokens, loadMinilm, loadTokenizer } from './minilm.ts'
+import { createLocalEmbedder } from '../../src/search/embed/local-embedder.ts'
+import { firstTokens, loadMinilm, loadTokenizer } from '../../src/search/embed/minilm.ts'
 
 const embedder = createLocalEmbedder()
 afterAll(() => embedder.close())

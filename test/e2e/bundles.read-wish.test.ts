@@ -1,14 +1,14 @@
 /** One sentence at a time: what is read from it. Categories are those of the demo catalog, without their products. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { anyText } from '../../test/any-text.ts'
-import { demoSearch } from '../../test/demo-search.ts'
-import { readDeadline } from '../search/understand/deadline.ts'
-import { tokenize } from '../search/understand/tokens.ts'
-import { understand } from '../search/understand/understand.ts'
-import { findMentions } from './mentions.ts'
-import { readWish } from './read-wish.ts'
-import { readCaps } from './wish-money.ts'
+import { findMentions } from '../../src/bundles/mentions.ts'
+import { readWish } from '../../src/bundles/read-wish.ts'
+import { readCaps } from '../../src/bundles/wish-money.ts'
+import { readDeadline } from '../../src/search/understand/deadline.ts'
+import { tokenize } from '../../src/search/understand/tokens.ts'
+import { understand } from '../../src/search/understand/understand.ts'
+import { anyText } from '../any-text.ts'
+import { demoSearch } from '../demo-search.ts'
 
 const vocabulary = (await demoSearch()).index().vocabulary()
 const read = (query: string) => readWish(query, vocabulary)

@@ -1,13 +1,13 @@
 /** Visits to the demo: who may make one, what it may do, and when it ends. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createDemoDatabase, createTestApp, testConfig } from '../../test/harness.ts'
-import { addProduct } from '../../test/products.ts'
-import { createOperatorLink, DEMO_ACCOUNTS } from '../accounts/demo.service.ts'
-import { queueMail } from '../accounts/mail.job.ts'
-import { createSecretBox } from '../lib/crypto.ts'
-import { INTEGRATION_SECRETS } from '../orgs/integration.service.ts'
-import { loadDemoSellers } from './sellers.service.ts'
-import { DEMO_SELLERS } from './sellers.ts'
+import { createOperatorLink, DEMO_ACCOUNTS } from '../../src/accounts/demo.service.ts'
+import { queueMail } from '../../src/accounts/mail.job.ts'
+import { loadDemoSellers } from '../../src/demo/sellers.service.ts'
+import { DEMO_SELLERS } from '../../src/demo/sellers.ts'
+import { createSecretBox } from '../../src/lib/crypto.ts'
+import { INTEGRATION_SECRETS } from '../../src/orgs/integration.service.ts'
+import { createDemoDatabase, createTestApp, testConfig } from '../harness.ts'
+import { addProduct } from '../products.ts'
 
 const BASE = 'http://localhost:3000'
 const OWN = { host: 'localhost:3000' }

@@ -1,11 +1,11 @@
 /** The learned weights and the order they make. */
 import fs from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { demoIndex } from '../../../test/e2e/search.world.ts'
-import { projectFile } from '../../lib/paths.ts'
-import { prepareQuery } from '../prepare.ts'
-import { FEATURES } from './features.ts'
-import { contributions, findCandidates, loadLearned, rank } from './rank.ts'
+import { projectFile } from '../../src/lib/paths.ts'
+import { prepareQuery } from '../../src/search/prepare.ts'
+import { FEATURES } from '../../src/search/rank/features.ts'
+import { contributions, findCandidates, loadLearned, rank } from '../../src/search/rank/rank.ts'
+import { demoIndex } from './search.world.ts'
 
 const file = projectFile('src', 'search', 'rank', 'weights.json')
 

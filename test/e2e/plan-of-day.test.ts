@@ -1,13 +1,13 @@
 /** The plan of the day: made by the planner for this catalog, the same on every node, and never in anybody's way. */
 import { expect, test, vi } from 'vitest'
-import { demoSearch } from '../../test/demo-search.ts'
-import { captureLog, createTestDatabase, EMBEDDER, SILENT } from '../../test/harness.ts'
-import type { ChangeEvent } from '../catalog/changes.follower.ts'
-import { DAY_MS, manualClock } from '../lib/clock.ts'
-import { AppError } from '../lib/errors.ts'
-import { createCatalogIndex } from '../search/catalog-index.ts'
-import type { Search } from '../search/search.service.ts'
-import { createPlanOfDay, WISHES } from './plan-of-day.ts'
+import type { ChangeEvent } from '../../src/catalog/changes.follower.ts'
+import { DAY_MS, manualClock } from '../../src/lib/clock.ts'
+import { AppError } from '../../src/lib/errors.ts'
+import { createPlanOfDay, WISHES } from '../../src/plans/plan-of-day.ts'
+import { createCatalogIndex } from '../../src/search/catalog-index.ts'
+import type { Search } from '../../src/search/search.service.ts'
+import { demoSearch } from '../demo-search.ts'
+import { captureLog, createTestDatabase, EMBEDDER, SILENT } from '../harness.ts'
 
 // It is opened and never read: all of it comes from the index.
 const { db } = await createTestDatabase()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createDemoDatabase, createTestDatabase, EMBEDDER } from '../../test/harness.ts'
-import { categoriesLike } from './category-meaning.ts'
+import { categoriesLike } from '../../src/search/category-meaning.ts'
+import { createDemoDatabase, createTestDatabase, EMBEDDER } from '../harness.ts'
 
 test('titles of a shop find the category that holds such products, and others find none', async () => {
   const { db } = await createDemoDatabase()

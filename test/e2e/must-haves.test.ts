@@ -1,11 +1,11 @@
 /** The requirements that product_curator judges, against what was written by reading the demo catalog. */
 import { expect, test } from 'vitest'
-import { readDemoSet } from '../eval/judged.ts'
-import { readMustHaves, scoreExclusion } from '../eval/must-haves.ts'
-import { checkMustHaves, readMustHaves as readWishes } from '../src/curator/curator.must-have.ts'
-import { readerOf } from '../src/curator/curator.shortlist.ts'
-import { demoSearch } from './demo-search.ts'
-import { createCuratorWorld } from './e2e/curator.world.ts'
+import { readDemoSet } from '../../eval/judged.ts'
+import { readMustHaves, scoreExclusion } from '../../eval/must-haves.ts'
+import { checkMustHaves, readMustHaves as readWishes } from '../../src/curator/curator.must-have.ts'
+import { readerOf } from '../../src/curator/curator.shortlist.ts'
+import { demoSearch } from '../demo-search.ts'
+import { createCuratorWorld } from './curator.world.ts'
 
 const written = readMustHaves()
 

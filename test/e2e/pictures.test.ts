@@ -6,19 +6,24 @@ import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createTestApp, SILENT, testConfig } from '../../test/harness.ts'
-import { serve } from '../../test/loopback.ts'
-import { blankPng, photo } from '../../test/pictures.ts'
-import { addProduct } from '../../test/products.ts'
-import type { Job } from '../jobs/runner.ts'
-import { JobPostponed } from '../jobs/runner.ts'
-import { newId } from '../lib/ids.ts'
-import { parseOutboundAllow } from '../lib/outbound.allow.ts'
-import { createOutbound } from '../lib/outbound.ts'
-import { LIMITS } from './decoder.limits.ts'
-import { createCopyJob, createPictureSweep } from './pictures.job.ts'
-import { markFailed } from './pictures.queries.ts'
-import { copyDuePictures, notePictures, picturesStatus, retryRefusedPictures } from './pictures.service.ts'
+import type { Job } from '../../src/jobs/runner.ts'
+import { JobPostponed } from '../../src/jobs/runner.ts'
+import { newId } from '../../src/lib/ids.ts'
+import { parseOutboundAllow } from '../../src/lib/outbound.allow.ts'
+import { createOutbound } from '../../src/lib/outbound.ts'
+import { LIMITS } from '../../src/pictures/decoder.limits.ts'
+import { createCopyJob, createPictureSweep } from '../../src/pictures/pictures.job.ts'
+import { markFailed } from '../../src/pictures/pictures.queries.ts'
+import {
+  copyDuePictures,
+  notePictures,
+  picturesStatus,
+  retryRefusedPictures,
+} from '../../src/pictures/pictures.service.ts'
+import { createTestApp, SILENT, testConfig } from '../harness.ts'
+import { serve } from '../loopback.ts'
+import { blankPng, photo } from '../pictures.ts'
+import { addProduct } from '../products.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 

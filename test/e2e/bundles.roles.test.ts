@@ -1,9 +1,9 @@
 /** What belongs to a goal, in the demo catalog and in one whose categories have other names. */
 import { describe, expect, test } from 'vitest'
-import { demoSearch } from '../../test/demo-search.ts'
-import { demoProducts } from '../../test/e2e/search.world.ts'
-import { createCatalogIndex } from '../search/catalog-index.ts'
-import { mannerOf, rolesFor } from './roles.ts'
+import { mannerOf, rolesFor } from '../../src/bundles/roles.ts'
+import { createCatalogIndex } from '../../src/search/catalog-index.ts'
+import { demoSearch } from '../demo-search.ts'
+import { demoProducts } from './search.world.ts'
 
 const search = await demoSearch()
 const categoriesFor = (goal: string) =>

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { captureLog, createTestDatabase, type TestDatabase } from '../../test/harness.ts'
-import { manualClock } from '../lib/clock.ts'
-import { getProfile } from './catalog.service.ts'
-import { importCategories } from './categories.service.ts'
-import { whatChanged } from './changes.service.ts'
-import { exportProducts } from './export.service.ts'
-import type { RowProblem } from './import/rows.ts'
-import { type ImportOptions, importProducts } from './import.service.ts'
+import { getProfile } from '../../src/catalog/catalog.service.ts'
+import { importCategories } from '../../src/catalog/categories.service.ts'
+import { whatChanged } from '../../src/catalog/changes.service.ts'
+import { exportProducts } from '../../src/catalog/export.service.ts'
+import type { RowProblem } from '../../src/catalog/import/rows.ts'
+import { type ImportOptions, importProducts } from '../../src/catalog/import.service.ts'
+import { manualClock } from '../../src/lib/clock.ts'
+import { captureLog, createTestDatabase, type TestDatabase } from '../harness.ts'
 
 let database: TestDatabase
 const clock = manualClock('2026-11-01T12:00:00Z')

@@ -9,7 +9,14 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/harness.ts'
+import { createChangeFollower } from '../../src/catalog/changes.follower.ts'
+import { currentPosition } from '../../src/catalog/changes.queries.ts'
+import { projectFile } from '../../src/lib/paths.ts'
+import type { CatalogIndex } from '../../src/search/catalog-index.ts'
+import { createIndexKeeper, type IndexKeeper } from '../../src/search/index-keeper.ts'
+import { findUnlike } from '../../src/search/stored/audit.queries.ts'
+import { findChangedSince } from '../../src/search/stored/index-marks.queries.ts'
+import { createTestDatabase, type TestDatabase } from '../harness.ts'
 import {
   answersOf,
   createIndexWorld,
@@ -17,14 +24,7 @@ import {
   folderFor,
   MODEL,
   randomVector,
-} from '../../../test/stored-index.world.ts'
-import { createChangeFollower } from '../../catalog/changes.follower.ts'
-import { currentPosition } from '../../catalog/changes.queries.ts'
-import { projectFile } from '../../lib/paths.ts'
-import type { CatalogIndex } from '../catalog-index.ts'
-import { createIndexKeeper, type IndexKeeper } from '../index-keeper.ts'
-import { findUnlike } from './audit.queries.ts'
-import { findChangedSince } from './index-marks.queries.ts'
+} from '../stored-index.world.ts'
 
 const DAMAGE_ROUNDS = Number(process.env.SOUK_DAMAGE_ROUNDS ?? 8)
 const KILL_ROUNDS = Number(process.env.SOUK_KILL_ROUNDS ?? 2)

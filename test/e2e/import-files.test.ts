@@ -1,10 +1,7 @@
 /** The operator's files: stored in pieces, looked at, corrected, checked, imported, reported and swept. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { captureLog, createTestDatabase, type TestDatabase } from '../../test/harness.ts'
-import { manualClock } from '../lib/clock.ts'
-import { newId } from '../lib/ids.ts'
-import { openFileStore } from './import-content.ts'
-import { PART_BYTES } from './import-files.schema.ts'
+import { openFileStore } from '../../src/catalog/import-content.ts'
+import { PART_BYTES } from '../../src/catalog/import-files.schema.ts'
 import {
   type Corrections,
   choicesOf,
@@ -16,9 +13,12 @@ import {
   startFile,
   takeUpload,
   writeReport,
-} from './import-files.service.ts'
-import { getImport, listImports, previewUndo, undoImport } from './import-undo.service.ts'
-import { createFileJob, createFileSweep } from './imports.job.ts'
+} from '../../src/catalog/import-files.service.ts'
+import { getImport, listImports, previewUndo, undoImport } from '../../src/catalog/import-undo.service.ts'
+import { createFileJob, createFileSweep } from '../../src/catalog/imports.job.ts'
+import { manualClock } from '../../src/lib/clock.ts'
+import { newId } from '../../src/lib/ids.ts'
+import { captureLog, createTestDatabase, type TestDatabase } from '../harness.ts'
 
 let database: TestDatabase
 const clock = manualClock(new Date().toISOString())

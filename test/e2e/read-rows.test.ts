@@ -2,9 +2,14 @@ import { Worker } from 'node:worker_threads'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { ImportMemory } from '../../../test/import-memory.ts'
-import { describeUnknown, detectFormat, type ReadRowsOptions, readRows } from './read-rows.ts'
-import type { ImportFormat, SourceRow } from './rows.ts'
+import {
+  describeUnknown,
+  detectFormat,
+  type ReadRowsOptions,
+  readRows,
+} from '../../src/catalog/import/read-rows.ts'
+import type { ImportFormat, SourceRow } from '../../src/catalog/import/rows.ts'
+import type { ImportMemory } from '../import-memory.ts'
 
 async function* chunksOf(bytes: Uint8Array, cuts: readonly number[] = []): AsyncGenerator<Uint8Array> {
   const ends = [...new Set([...cuts, bytes.length])].sort((a, b) => a - b)
@@ -252,7 +257,7 @@ describe('memory', () => {
   let memory: ImportMemory
   beforeAll(async () => {
     memory = await new Promise((resolve, reject) => {
-      const script = new URL('../../../test/import-memory.ts', import.meta.url)
+      const script = new URL('../import-memory.ts', import.meta.url)
       new Worker(script).on('message', resolve).on('error', reject)
     })
   })
