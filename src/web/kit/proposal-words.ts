@@ -32,7 +32,7 @@ export const FIELD_WORDS: Record<ProposableField, string> = {
   sku: 'SKU',
 }
 
-/** How a profile is edited, whoever does; each form adds its hints and what an empty field means. */
+/** How a profile is edited, by its organization or the operator; each form adds its hints and what an empty field means. */
 export const PROFILE_FIELDS = {
   title: { kind: 'text', label: FIELD_WORDS.title, max: 200 },
   model: { kind: 'text', label: FIELD_WORDS.model, max: 300 },
