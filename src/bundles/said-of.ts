@@ -123,7 +123,7 @@ function cues({ in: wanted, out }: { in: string[]; out: string[] }): RegExp {
   )
 }
 
-const LIKEWISE = /^(?:too|also|as well)(?!p{L})/
+const LIKEWISE = /^(?:too|also|as well)(?!\p{L})/u
 
 /** Whether the words behind a name speak of whose it is, so that they are no part of it: "knives exist". */
 export function saysWhose(tokens: readonly Token[], at: number, most?: number): boolean {
