@@ -30,6 +30,7 @@ const { metafile } = await build({
     main: 'src/main.ts',
     // Run in threads of their own, and are looked for beside the file that starts them.
     'minilm.worker': 'src/search/embed/minilm.worker.ts',
+    'catalog-reader.worker': 'src/search/catalog-reader.worker.ts',
     'file-reader.worker': 'src/catalog/file-reader.worker.ts',
     // Runs in a process of its own.
     'picture.child': 'src/pictures/picture.child.ts',

@@ -79,6 +79,8 @@ export type PartsInput = {
   index?: CatalogIndex
   /** Where the search index is kept in files; nowhere when absent. */
   indexFolder?: string
+  /** Of the database, for threads that fill the search index. */
+  connection?: pg.PoolConfig
 }
 
 export function createParts(input: PartsInput) {
@@ -124,6 +126,7 @@ export function createParts(input: PartsInput) {
     embedder: input.embedder,
     index: input.index,
     ...(stored && { stored }),
+    ...(input.connection && { connection: input.connection }),
   })
   const planOfDay = createPlanOfDay({ ...ctx, search: search.search })
   const follower = createChangeFollower({

@@ -100,6 +100,7 @@ export async function startServer(
     sellersChanged: agents.follow,
     stopping: stopping.signal,
     indexFolder: path.join(config.dataDir, 'index'),
+    connection: database.connection,
   })
   const apart = namesApart(config)
   if (apart !== null) log.warn(apart)

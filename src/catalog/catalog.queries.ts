@@ -8,7 +8,7 @@ import { GONE_REASONS } from '../pictures/picture.address.ts'
 import { type Category, PRODUCT_KEYS, type Product } from './catalog.schema.ts'
 import { CONTRIBUTIONS, type ContributionsColumn } from './enrichment.queries.ts'
 import { distinctImages } from './enrichment.schema.ts'
-import type { ProductProfile } from './profile.ts'
+import { type IndexedTexts, type ProductProfile, UNREAD } from './profile.ts'
 
 type ProfileRow = Product & {
   category: ProductProfile['category']
@@ -44,6 +44,35 @@ const profileFrom = (table: 'products' | 'shown_products') => sql`
   from ${sql.table(table)} p join categories c on c.id = p.category_id left join brands b on b.id = p.brand_id`
 const PROFILE = profileFrom('shown_products')
 const ANY_PROFILE = profileFrom('products')
+
+/** As much of it as a search index reads: without what others added, where each fact is from, and pictures. */
+const READ = OF_PRODUCT.filter((key) => !(UNREAD as readonly string[]).includes(key))
+const TEXTS = sql`
+  select ${selected(READ, 'p')}, greatest(p.updated_at, c.updated_at) as "updatedAt",
+    json_build_object('slug', c.slug, 'label', c.label) as category,
+    case when b.id is not null then json_build_object('name', b.name) end as brand
+  from shown_products p join categories c on c.id = p.category_id left join brands b on b.id = p.brand_id`
+
+export function findTexts(db: Db, ids: string[]) {
+  return all<IndexedTexts>(db)`${TEXTS} where p.id = any(${ids})`
+}
+
+export function findTextsOfCategory(db: Db, categoryId: string) {
+  return all<IndexedTexts>(db)`${TEXTS} where p.category_id = ${categoryId}`
+}
+
+/** In slug order, behind one slug up to another; null is the end. */
+export function findTextsBetween(db: Db, { after, upTo }: { after: string; upTo: string | null }) {
+  return all<IndexedTexts>(db)`
+    ${TEXTS} where p.slug > ${after} and (${upTo}::text is null or p.slug <= ${upTo}) order by p.slug`
+}
+
+/** Every so many slugs, in order. */
+export function findEachSlug(db: Db, every: number) {
+  return column<string>(db)`
+    select slug from (select slug, row_number() over (order by slug) as place from shown_products) p
+    where place % ${every} = 0 order by slug`
+}
 
 function profileFromRow({ contributions, copies, gone, ...product }: ProfileRow): ProductProfile {
   return {

@@ -11,18 +11,22 @@ import {
   findCategorySummaries,
   findCategoryTotals,
   findCuts,
+  findEachSlug,
   findPlaces,
   findProfile,
   findProfilesAfter,
   findProfilesById,
   findProfilesInRange,
   findSpecNames,
+  findTexts,
+  findTextsBetween,
+  findTextsOfCategory,
   type ProductAddress,
   type ProductPlace,
   type SlugRange,
 } from './catalog.queries.ts'
 import type { Category } from './catalog.schema.ts'
-import type { ProductProfile } from './profile.ts'
+import type { IndexedTexts, ProductProfile } from './profile.ts'
 
 export type CategoryWithProducts = { category: Category; products: ProductProfile[] }
 export type { CategorySummary, ProductAddress, ProductPlace, SlugRange }
@@ -97,6 +101,28 @@ export async function countCategories(
   return counted.map((category) =>
     since.changed.has(category.id) ? category : (known.get(category.id) ?? category),
   )
+}
+
+/** What a search index reads of these products; those that are not shown are left out. */
+export function getTexts(ctx: Context, ids: string[]): Promise<IndexedTexts[]> {
+  return findTexts(ctx.db, ids)
+}
+
+export function getTextsOfCategory(ctx: Context, categoryId: string): Promise<IndexedTexts[]> {
+  return findTextsOfCategory(ctx.db, categoryId)
+}
+
+/** In slug order, behind one slug up to another; null is the end. */
+export function getTextsBetween(
+  ctx: Context,
+  span: { after: string; upTo: string | null },
+): Promise<IndexedTexts[]> {
+  return findTextsBetween(ctx.db, span)
+}
+
+/** Every so many slugs, in order: where to cut the catalog into pages. */
+export function listEachSlug(ctx: Context, every: number): Promise<string[]> {
+  return findEachSlug(ctx.db, every)
 }
 
 const PAGE = 500

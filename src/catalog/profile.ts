@@ -24,6 +24,15 @@ export type ProductProfile = Product & {
   offers?: readonly PromotedOffer[]
 }
 
+/** What a search index reads of it. */
+export type IndexedTexts = Omit<Product, (typeof UNREAD)[number]> &
+  Pick<ProductProfile, 'category'> & { brand: { name: string; domain?: string | null } | null }
+
+export const UNREAD = [
+  ...(['categoryId', 'brandId', 'verificationStatus', 'provenance', 'createdAt'] as const),
+  ...(['images', 'listPriceCents'] as const),
+] satisfies Array<keyof Product>
+
 /** Where an image is shown from: our copy if there is one, or else its own address. */
 export function shownUrl({ copies }: ProductProfile, { url }: ProductImage, baseUrl: string): string {
   const copy = copyOf({ copies }, url)

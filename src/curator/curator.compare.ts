@@ -4,10 +4,11 @@
  * then the best rated, then the cheapest; every rule that left somebody behind is a reason. None is named when all are
  * out. Pure; nothing here is an opinion of ours beyond the order of the rules.
  */
+
 import type { ProductProfile } from '../catalog/profile.ts'
 import { formatUsd } from '../lib/money.ts'
 import { counted } from '../lib/words.ts'
-import { stemsOf } from '../search/catalog-index.ts'
+import { stemsOf } from '../search/lexical/tokenize.ts'
 import type { MustHaveCheck } from './curator.must-have.ts'
 import type { Comparison } from './curator.schema.ts'
 

@@ -2,9 +2,10 @@
  * What an answer that is more than a search chooses from: the products of a category, or of all, ordered by the same ranking
  * as any search. What the query rules out is not among them. The caller logs what was shown in the end.
  */
-import { type CatalogIndex, type IndexedProduct, stemsOf } from './catalog-index.ts'
+import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
 import { allowedSlots, type Filters, type SaleLookup } from './filters.ts'
 import { standingOf } from './kinds.ts'
+import { stemsOf } from './lexical/tokenize.ts'
 import { DENIED, judgeAll, ruleOut } from './obey.ts'
 import { type Learned, type RankQuery, rank } from './rank/rank.ts'
 import { reasonsFor } from './rank/reasons.ts'

@@ -4,20 +4,12 @@
  * disturbed. What filters look at lies in columns, because a filter passes over every product. Kept in memory (the
  * vectors on request in PostgreSQL), rebuilt from the database at start, and fed from the log of changes.
  */
-import type { ProductProfile } from '../catalog/profile.ts'
-import { rememberShort } from '../lib/remember-short.ts'
-import { lacksOf } from './absence.ts'
+import type { IndexedTexts } from '../catalog/profile.ts'
 import { type BrandNames, createBrandNames } from './brand-names.ts'
 import type { Filters, SoldWithin } from './filters.ts'
 import { createKinds, type Kinds, type SavedKinds, type TitleWords } from './kinds.ts'
-import {
-  createLexicalIndex,
-  type LexicalDoc,
-  type LexicalIndex,
-  type SavedLexical,
-} from './lexical/lexical-index.ts'
+import { createLexicalIndex, type LexicalIndex, type SavedLexical } from './lexical/lexical-index.ts'
 import { growTo, withRoom } from './lexical/segments.ts'
-import { tokenize } from './lexical/tokenize.ts'
 import {
   createMeasureTable,
   type MeasureTable,
@@ -25,12 +17,12 @@ import {
   type SavedMeasures,
 } from './measures/measure-table.ts'
 import { createProductStore, type Facts, type SavedProducts } from './product-store.ts'
-import { shortSpecsOf } from './short-specs.ts'
+import { createProductReader, type ReadProduct } from './read-product.ts'
 import { likedBy } from './sort.ts'
 import type { LeavingPart, Part } from './stored/saved.ts'
 import { NO_TUNING, type Tuning } from './tuning.ts'
 import type { Understood, Vocabulary } from './understand/understand.ts'
-import { numbersOf, optionWords, packVariants } from './variant-match.ts'
+import { packVariants } from './variant-match.ts'
 import type { MeaningIndex, ProductVectors, VectorRow } from './vectors/meaning-index.ts'
 import { createMemoryMeaning, type MemoryMeaning, type SavedMeaning } from './vectors/memory-meaning.ts'
 import { createVocabularyKeeper, type SavedVocabulary } from './vocabulary.ts'
@@ -97,16 +89,17 @@ export function createColumns(saved?: Columns): Columns {
 }
 
 type ColumnFacts = Pick<
-  ProductProfile,
-  'updatedAt' | 'priceLowCents' | 'priceHighCents' | 'rating' | 'reviewCount' | 'discontinued'
-> & { category: number; listed: boolean }
+  Facts,
+  'priceLowCents' | 'priceHighCents' | 'rating' | 'reviewCount' | 'discontinued'
+> &
+  Pick<ReadProduct, 'listed' | 'updated'> & { category: number }
 
 /** All but `brand` and `embedded`. The slot is alive from now on. */
 export function setColumns(columns: Columns, slot: number, product: ColumnFacts): void {
   if (slot >= columns.alive.length)
     for (const name of COLUMN_NAMES) Object.assign(columns, { [name]: growTo(columns[name], slot + 1) })
   columns.alive[slot] = 1
-  columns.updated[slot] = product.updatedAt.getTime()
+  columns.updated[slot] = product.updated
   columns.category[slot] = product.category
   columns.priceLow[slot] = product.priceLowCents ?? Number.NaN
   columns.priceHigh[slot] = product.priceHighCents ?? Number.NaN
@@ -145,7 +138,9 @@ export type CatalogIndex = {
   /** The operator's rules. */
   setTuning(tuning: Tuning): void
   readonly tuning: Tuning
-  put(profile: ProductProfile, vectors: ProductVectors | VectorRow | null): void
+  put(product: IndexedTexts, vectors: ProductVectors | VectorRow | null): void
+  /** The same of one that was read already. */
+  take(product: ReadProduct, vectors: ProductVectors | VectorRow | null): void
   /** Gives a product its vectors where it stands; nothing else of it has changed. One that is not here is passed over. */
   setVectors(productId: string, vectors: ProductVectors | VectorRow): void
   remove(productId: string): void
@@ -292,25 +287,27 @@ export function createCatalogIndex(kept: number | MeaningIndex, saved?: SavedInd
     measures.drop(product)
   }
 
-  function put(profile: ProductProfile, vectors: ProductVectors | VectorRow | null): void {
-    remove(profile.id)
+  function take(product: ReadProduct, vectors: ProductVectors | VectorRow | null): void {
+    remove(product.facts.id)
     version = ++versions
     meaning.add(vectors)
-    words.add(lexicalDoc(profile))
-    const category = addCategory(profile.category)
+    words.take(product.words)
+    const category = addCategory(product.category)
     const facts: Facts = {
-      ...factsOf(profile),
-      titleWords: kinds.add(profile.title, profile.brand?.name ?? null),
-      measures: measures.read(profile),
-      variants: packVariants(profile, words.numberOf),
+      ...product.facts,
+      titleWords: kinds.add(product.title),
+      measures: measures.pack(product.measures),
+      variants: product.variants && packVariants(product.variants, words.numberOf),
     }
     const slot = products.add(facts)
     if (vectors !== null) embedded++
-    fillColumns(slot, profile, category)
+    if (++category.products === 1) vocabulary.categoriesChanged()
+    const { listed, updated } = product
+    setColumns(columns, slot, { ...facts, listed, updated, category: category.number })
     columns.brand[slot] = brands.numberOf(facts.brand ?? '')
     columns.embedded[slot] = vectors === null ? 0 : 1
     const named = { ...facts, category: category.shown }
-    vocabulary.add(named)
+    vocabulary.add(named, product.kind)
     measures.add(named)
   }
 
@@ -355,12 +352,6 @@ export function createCatalogIndex(kept: number | MeaningIndex, saved?: SavedInd
     vocabulary.categoriesChanged()
   }
 
-  function fillColumns(slot: number, profile: ProductProfile, category: Category): void {
-    if (++category.products === 1) vocabulary.categoriesChanged()
-    const listed = profile.whereToBuy.length > 0
-    setColumns(columns, slot, { ...profile, category: category.number, listed })
-  }
-
   return {
     meaning,
     words,
@@ -393,7 +384,8 @@ export function createCatalogIndex(kept: number | MeaningIndex, saved?: SavedInd
     get tuning() {
       return tuning
     },
-    put,
+    put: (product, vectors) => take(createProductReader()(product), vectors),
+    take,
     setVectors,
     remove,
     at,
@@ -438,51 +430,5 @@ export function createCatalogIndex(kept: number | MeaningIndex, saved?: SavedInd
     whenDamaged(listener) {
       onDamage = listener
     },
-  }
-}
-
-/** What is the same whatever numbers an index gives to words. */
-export type PlainFacts = Omit<Facts, 'titleWords' | 'measures' | 'variants'>
-
-export function factsOf(profile: ProductProfile): PlainFacts {
-  return {
-    id: profile.id,
-    slug: profile.slug,
-    title: profile.title,
-    brand: profile.brand?.name ?? null,
-    model: profile.model,
-    mpn: profile.mpn,
-    verdict: profile.verdict,
-    bestFor: profile.bestFor,
-    priceLowCents: profile.priceLowCents,
-    priceHighCents: profile.priceHighCents,
-    rating: profile.rating,
-    reviewCount: profile.reviewCount,
-    released: profile.released,
-    discontinued: profile.discontinued,
-    lacks: lacksOf(profile),
-    notFor: stemsOf(profile.notFor.join(' ')),
-    shortSpecs: shortSpecsOf(profile.specs),
-  }
-}
-
-/** Labels, words of a query and short specs are asked for again and again. */
-export const stemsOf: (text: string) => string[] = rememberShort((text) => [
-  ...new Set(tokenize(text).flatMap(({ term, stop }) => (stop ? [] : [term]))),
-])
-
-export function lexicalDoc(profile: ProductProfile): LexicalDoc {
-  const { variants, gtin, sku } = profile
-  const options = optionWords(profile)
-  const names = new Set(options.map(({ name }) => name))
-  const specs = [...profile.specs.filter(({ name }) => !names.has(name)), ...options]
-  return {
-    title: profile.title,
-    brand: profile.brand?.name,
-    model: [profile.model, profile.mpn, gtin, sku, ...numbersOf(variants)].filter(Boolean).join(' '),
-    category: [profile.category.label],
-    specs: specs.map(({ name, value }) => `${name} ${value}`),
-    themes: profile.themes.map(({ theme, summary }) => `${theme} ${summary ?? ''}`).join('. '),
-    text: [profile.description, profile.verdict, profile.bestFor.join(', ')].filter(Boolean).join(' '),
   }
 }

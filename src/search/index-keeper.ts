@@ -5,21 +5,16 @@
  * one, which serves and follows the changes until the new one has caught up.
  */
 import { setImmediate as turn } from 'node:timers/promises'
-import {
-  getProfiles,
-  getProfilesOfCategory,
-  listCategories,
-  streamProfiles,
-} from '../catalog/catalog.service.ts'
+import { listCategories } from '../catalog/catalog.service.ts'
 import { type ChangeEvent, currentPosition } from '../catalog/changes.follower.ts'
-import type { ProductProfile } from '../catalog/profile.ts'
 import { listRates } from '../catalog/rates.service.ts'
 import type { Db } from '../db/database.ts'
-import { awaitLater, inBackground } from '../lib/background.ts'
+import { inBackground } from '../lib/background.ts'
 import { createBreather } from '../lib/breathe.ts'
 import type { Log } from '../lib/log.ts'
 import { type CatalogIndex, createCatalogIndex } from './catalog-index.ts'
 import { requestEmbedding } from './embed-products.ts'
+import { type CatalogPage, type Elsewhere, readCatalog, readCategory, readSome } from './read-catalog.ts'
 import { findUnlike } from './stored/audit.queries.ts'
 import { createIndexFiles, type IndexFiles } from './stored/index-files.ts'
 import { findChangedSince } from './stored/index-marks.queries.ts'
@@ -68,6 +63,7 @@ export function createIndexKeeper(
   source: VectorSource = vectorsInMemory(ctx.db, model),
   ready: CatalogIndex | null = null,
   stored: Stored | null = null,
+  elsewhere: Elsewhere | null = null,
 ): IndexKeeper {
   const files: IndexFiles | null = stored && createIndexFiles(ctx, { ...stored, model })
   let index: CatalogIndex | null = null
@@ -92,16 +88,10 @@ export function createIndexKeeper(
     while (held) await held
   }
 
-  async function put(
-    target: CatalogIndex,
-    profiles: ProductProfile[],
-    before?: Promise<void>,
-  ): Promise<void> {
-    const vectors = await source.find(profiles.map((profile) => profile.id))
-    await before
+  async function put(target: CatalogIndex, { products, vectors }: CatalogPage): Promise<void> {
     await whenFree()
-    for (const profile of profiles) {
-      target.put(profile, vectors.get(profile.id) ?? null)
+    for (const product of products) {
+      target.take(product, vectors.get(product.facts.id) ?? null)
       await breathe()
       await whenFree()
     }
@@ -138,7 +128,7 @@ export function createIndexKeeper(
       await lighten(target)
       // Another model has taken over, and those of this one are gone.
       const without = page.filter((id) => !found.has(id))
-      if (without.length > 0) await put(target, await getProfiles(ctx, without))
+      if (without.length > 0) await put(target, await readSome(ctx, source, without))
     }
   }
 
@@ -154,19 +144,10 @@ export function createIndexKeeper(
     fresh.setRates(await currentRates())
     fresh.setTuning(await readTuning(ctx))
     fresh.whenDamaged(() => onDamage(fresh))
-    let page: ProductProfile[] = []
-    let before: Promise<void> | undefined
-    for await (const profile of streamProfiles(ctx)) {
+    for await (const page of readCatalog(ctx, source, elsewhere)) {
       if (stopped) throw new Error('the search index was closed while loading')
-      page.push(profile)
-      if (page.length < PAGE) continue
-      // One page ahead: the vectors of the next are read while this one is indexed.
-      const next = awaitLater(put(fresh, page, before))
-      await before
-      before = next
-      page = []
+      await put(fresh, page)
     }
-    await put(fresh, page, before)
     await source.filled()
     ctx.log.info({ products: fresh.size, ms: Math.round(performance.now() - started) }, 'search index loaded')
     return fresh
@@ -291,11 +272,11 @@ export function createIndexKeeper(
     ]
     for (let from = 0; from < ids.length; from += PAGE) {
       const page = ids.slice(from, from + PAGE)
-      const profiles = await getProfiles(ctx, page)
-      const found = new Set(profiles.map((profile) => profile.id))
+      const some = await readSome(ctx, source, page)
+      const shown = new Set(some.ids)
       await whenFree()
-      for (const id of page) if (!found.has(id)) target.remove(id)
-      await put(target, profiles)
+      for (const id of page) if (!shown.has(id)) target.remove(id)
+      await put(target, some)
     }
     await putVectors(target, events)
     if (changed.some(({ productId, categoryId }) => !productId && !categoryId)) {
@@ -306,7 +287,7 @@ export function createIndexKeeper(
     }
     if (categories.length === 0) return
     // A category's label is among the words of its products.
-    for (const category of categories) await put(target, await getProfilesOfCategory(ctx, category))
+    for (const category of categories) await put(target, await readCategory(ctx, source, category))
     // Last, so that the products of one with a new slug are found all the while.
     const [known, tuning] = [await listCategories(ctx), await readTuning(ctx)]
     await whenFree()

@@ -3,14 +3,18 @@
  * sleeve" and "charger for laptops" are not. Titles of imported catalogs follow no grammar, so the catalog itself says
  * which words name things: those that often end a run of words. Counted as products come and go.
  */
+import { createWordTable, type SavedWords } from './lexical/dictionary.ts'
+import { growTo, withRoom } from './lexical/segments.ts'
 import { foldText, stem } from './lexical/tokenize.ts'
 
 /** The words of a title by their numbers, in order; BREAK and FOR stand between runs of words. */
 export type TitleWords = readonly number[]
+/** The words themselves, with BREAK and FOR between them. */
+export type ReadTitle = ReadonlyArray<string | number>
 
 export type Kinds = {
-  /** Reads a title and counts its words. */
-  add(title: string, brand: string | null): TitleWords
+  /** Numbers the words of a title and counts them. */
+  add(title: ReadTitle): TitleWords
   drop(words: TitleWords): void
   /** Undefined for a word that no title holds. */
   numberOf(term: string): number | undefined
@@ -19,8 +23,7 @@ export type Kinds = {
   save(): SavedKinds
 }
 
-/** In the order of their numbers. */
-export type SavedKinds = { terms: string[]; seen: number[]; final: number[] }
+export type SavedKinds = { words: SavedWords; seen: Uint32Array; final: Uint32Array }
 
 /** How a word stands in a title. */
 export type Standing = {
@@ -62,17 +65,14 @@ export function endsRun(words: TitleWords, at: number): boolean {
 }
 
 export function createKinds(saved?: SavedKinds): Kinds {
-  const numbers = new Map<string, number>(saved?.terms.map((term, at) => [term, at + FIRST_WORD]))
-  const seen: number[] = [...(saved?.seen ?? [0, 0])]
-  const final: number[] = [...(saved?.final ?? [0, 0])]
+  const table = createWordTable(saved?.words)
+  let seen = withRoom(saved?.seen, new Uint32Array(1024))
+  let final = withRoom(saved?.final, new Uint32Array(1024))
 
   function numberFor(term: string): number {
-    const known = numbers.get(term)
-    if (known !== undefined) return known
-    const number = seen.length
-    numbers.set(term, number)
-    seen.push(0)
-    final.push(0)
+    const number = table.intern(term) + FIRST_WORD
+    seen = growTo(seen, number + 1)
+    final = growTo(final, number + 1)
     return number
   }
 
@@ -86,27 +86,29 @@ export function createKinds(saved?: SavedKinds): Kinds {
   }
 
   return {
-    add(title, brand) {
-      const words = readTitle(title, brand, numberFor)
+    add(title) {
+      const words = title.map((word) => (typeof word === 'number' ? word : numberFor(word)))
       count(words, 1)
       return words
     },
     drop: (words) => count(words, -1),
-    numberOf: (term) => numbers.get(term),
+    numberOf(term) {
+      const id = table.idOf(term)
+      return id < 0 ? undefined : id + FIRST_WORD
+    },
     finality: (word) => finalityOf(seen[word] ?? 0, final[word] ?? 0),
-    save: () => ({ terms: [...numbers.keys()], seen, final }),
+    save() {
+      const numbers = table.size + FIRST_WORD
+      return { words: table.save(), seen: seen.subarray(0, numbers), final: final.subarray(0, numbers) }
+    },
   }
 }
 
-export function readTitle(
-  title: string,
-  brand: string | null,
-  numberFor: (term: string) => number,
-): number[] {
+export function readTitle(title: string, brand: string | null): ReadTitle {
   const folded = foldText(title)
   const maker = foldText(brand ?? '')
   const text = maker && folded.startsWith(maker) ? folded.slice(maker.length) : folded
-  const words: number[] = []
+  const words: Array<string | number> = []
   let afterNumber = false
   for (const [written] of text.matchAll(WORD)) {
     const isNumber = /\d/.test(written)
@@ -114,8 +116,8 @@ export function readTitle(
     afterNumber = isNumber
     if (LEADS_TO_USE.has(written)) words.push(FOR)
     else if (isNumber || isUnit || written.length < 2 || JOINS.has(written) || COLOURS.has(written)) {
-      if (written !== '-' && (words.at(-1) ?? BREAK) >= FIRST_WORD) words.push(BREAK)
-    } else words.push(numberFor(stem(written)))
+      if (written !== '-' && typeof words.at(-1) === 'string') words.push(BREAK)
+    } else words.push(stem(written))
   }
   return words
 }

@@ -1,8 +1,9 @@
 /** Suggests categories for an unknown slug: those that share a word with it, or nearly all letters. */
 
 import { AppError } from '../lib/errors.ts'
-import { type CatalogIndex, stemsOf } from './catalog-index.ts'
+import type { CatalogIndex } from './catalog-index.ts'
 import { editDistance } from './lexical/dictionary.ts'
+import { stemsOf } from './lexical/tokenize.ts'
 
 const MOST = 5
 const LONGEST = 60

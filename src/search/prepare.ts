@@ -4,11 +4,11 @@
  */
 import { awaitLater } from '../lib/background.ts'
 import { type Catalog, wholeCatalog } from './catalog.ts'
-import { type CatalogIndex, type IndexedProduct, stemsOf } from './catalog-index.ts'
+import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
 import { type Reading, readLanguage } from './languages/read-language.ts'
 import type { QueryTerm } from './lexical/lexical-index.ts'
 import { toQueryTerms } from './lexical/query-terms.ts'
-import { tokenize } from './lexical/tokenize.ts'
+import { stemsOf, tokenize } from './lexical/tokenize.ts'
 import { anySize } from './measures/measure-table.ts'
 import { productCalled } from './obey.ts'
 import type { RankQuery } from './rank/rank.ts'

@@ -5,6 +5,7 @@
  */
 
 import { setTimeout } from 'node:timers/promises'
+import type pg from 'pg'
 import type { ChangeEvent } from '../catalog/changes.follower.ts'
 import type { Config } from '../config.ts'
 import { type Db, openDatabase } from '../db/database.ts'
@@ -80,6 +81,8 @@ export function createSearchRuntime(
     index?: CatalogIndex
     /** Where the index is kept in files; nowhere when absent. */
     stored?: Stored
+    /** By which other threads read the catalog; they read nothing when absent. */
+    connection?: pg.PoolConfig
   },
 ): SearchRuntime {
   const { config, reconnectMs = RECONNECT_MS } = options
@@ -115,7 +118,11 @@ export function createSearchRuntime(
     const source = embedder && byPgvector ? vectorsInDatabase(ctx.db, embedder) : undefined
     // Rows of a table of vectors are numbered anew when it is made anew; words alone are soon replaced.
     const stored = embedder && !source ? options.stored : undefined
-    const keeper = createIndexKeeper(ctx, embedder ?? NO_MODEL, undefined, source, ready, stored)
+    const model = embedder ?? NO_MODEL
+    // Rows of a table of vectors are brought by this thread.
+    const elsewhere =
+      options.connection && !source ? { connection: options.connection, model: model.id } : null
+    const keeper = createIndexKeeper(ctx, model, undefined, source, ready, stored, elsewhere)
     return { embedder, keeper }
   }
 

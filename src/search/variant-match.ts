@@ -30,33 +30,44 @@ type Match = {
 
 const BITS = 32
 
-export function packVariants(
-  { variants, discontinued }: ProductProfile,
-  numberOf: (term: string) => number,
-): PackedVariants | null {
+/** The same with words for numbers, as it is read from a product. */
+export type ReadVariants = { terms: string[]; sets: number[]; orderable: number[]; labels: string }
+
+export function readVariants({
+  variants,
+  discontinued,
+}: Pick<ProductProfile, 'variants' | 'discontinued'>): ReadVariants | null {
   if (variants.length === 0) return null
   const width = Math.ceil(variants.length / BITS)
-  const sets = new Map<number, Uint32Array>()
+  const sets = new Map<string, Uint32Array>()
   const orderable = new Uint32Array(width)
   variants.forEach(({ options, sku, gtin, availability }, at) => {
     const texts = [...options.map(({ value }) => value), ...numbersOf([{ sku, gtin }])]
     for (const { term, stop } of tokenize(texts.join('. '))) {
       if (stop) continue
-      const number = numberOf(term)
-      const set = sets.get(number) ?? new Uint32Array(width)
-      sets.set(number, set)
+      const set = sets.get(term) ?? new Uint32Array(width)
+      sets.set(term, set)
       mark(set, at)
     }
     if (!discontinued && availability !== 'out_of_stock') mark(orderable, at)
   })
-  const packed = new Uint32Array(sets.size * width)
-  let row = 0
-  for (const set of sets.values()) packed.set(set, width * row++)
   return {
-    terms: Uint32Array.from(sets.keys()),
-    sets: packed,
-    orderable,
+    terms: [...sets.keys()],
+    sets: Array.from(sets.values(), (set) => [...set]).flat(),
+    orderable: [...orderable],
     labels: variants.map((variant) => `${variant.id}\t${variantName(variant)}`).join('\n'),
+  }
+}
+
+export function packVariants(
+  { terms, sets, orderable, labels }: ReadVariants,
+  numberOf: (term: string) => number,
+): PackedVariants {
+  return {
+    terms: Uint32Array.from(terms, numberOf),
+    sets: Uint32Array.from(sets),
+    orderable: Uint32Array.from(orderable),
+    labels,
   }
 }
 

@@ -4,7 +4,14 @@
  * and only when a category comes, goes or gets another label.
  */
 import type { LexicalIndex } from './lexical/lexical-index.ts'
-import { createKindTable, createNameTable, type SavedKindTable, type SavedNames } from './understand/names.ts'
+import {
+  createKindTable,
+  createNameTable,
+  type ReadKind,
+  readKind,
+  type SavedKindTable,
+  type SavedNames,
+} from './understand/names.ts'
 import type { Vocabulary } from './understand/understand.ts'
 
 type Named = {
@@ -18,7 +25,8 @@ type Categories = ReadonlyMap<string, { label: string; products: number }>
 
 export type VocabularyKeeper = {
   current(): Vocabulary
-  add(product: Named): void
+  /** `kind` is what its title says. */
+  add(product: Named, kind: ReadKind): void
   drop(product: Named): void
   categoriesChanged(): void
   setRates(rates: Readonly<Record<string, number>>): void
@@ -52,15 +60,15 @@ export function createVocabularyKeeper(
       }
       return vocabulary
     },
-    add(product) {
+    add(product, kind) {
       const { brand, model, mpn } = product
-      kinds.add(product)
+      kinds.add(kind, product.category)
       if (brand) brands.add(brand)
       for (const name of [model, mpn]) if (name) models.add(name.toLowerCase())
     },
     drop(product) {
-      const { brand, model, mpn } = product
-      kinds.drop(product)
+      const { title, brand, model, mpn, category } = product
+      kinds.drop(readKind(title, [brand ?? '', model ?? '']), category)
       if (brand) brands.drop(brand)
       for (const name of [model, mpn]) if (name) models.drop(name.toLowerCase())
     },

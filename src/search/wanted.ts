@@ -3,8 +3,9 @@
  * category only where some of its products are so. Quiet and light are measured where products state noise and weight;
  * what a product says of itself or of what it is best for answers the rest.
  */
-import { type CatalogIndex, type IndexedProduct, stemsOf } from './catalog-index.ts'
+import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
 import { synonymsOf } from './lexical/synonyms.ts'
+import { stemsOf } from './lexical/tokenize.ts'
 import { anySize } from './measures/measure-table.ts'
 
 const MEASURED: ReadonlyMap<string, { dimension: string; name: string }> = new Map(

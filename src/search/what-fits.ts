@@ -3,10 +3,10 @@
  * denies what was demanded is no answer; one that says it comes before one that is silent. Discontinued products come
  * last, but for one that is named.
  */
-import { type CatalogIndex, type IndexedProduct, stemsOf } from './catalog-index.ts'
+import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
 import type { Field } from './lexical/fields.ts'
 import { SYNONYM_WEIGHT } from './lexical/synonyms.ts'
-import { tokenize } from './lexical/tokenize.ts'
+import { stemsOf, tokenize } from './lexical/tokenize.ts'
 import { anySize } from './measures/measure-table.ts'
 import { DENIED, judgeAll } from './obey.ts'
 import { FEATURES } from './rank/features.ts'

@@ -15,6 +15,7 @@ import { createMeasureTable, type PackedMeasures } from '../measures/measure-tab
 import type { Tuning } from '../tuning.ts'
 import type { Names } from '../understand/names.ts'
 import type { Understood, Vocabulary } from '../understand/understand.ts'
+import { packVariants } from '../variant-match.ts'
 import { type Gathered, type MeaningIndex, MeaningUnavailable } from '../vectors/meaning-index.ts'
 import { noPassages } from '../vectors/memory-meaning.ts'
 import type { CountKey, Fetched, NodeMemory } from './counts.ts'
@@ -207,24 +208,15 @@ export function createFetchedIndex(
       category: shown.get(one.category) as { slug: string; label: string },
       titleWords: one.title.map((word) => (typeof word === 'number' ? word : numberOfTitleWord(word))),
       measures: [] as PackedMeasures,
-      variants: one.variants && {
-        terms: Uint32Array.from(one.variants.terms, words.numberOf),
-        sets: Uint32Array.from(one.variants.sets),
-        orderable: Uint32Array.from(one.variants.orderable),
-        labels: one.variants.labels,
-      },
+      variants: one.variants && packVariants(one.variants, words.numberOf),
       embedded: row !== null,
     })
     slots.set(id, slot)
     slugs.set(facts.slug, slot)
     words.put(frequencyOf, one.lengths)
     meaning?.add(row === null ? null : { row })
-    setColumns(columns, slot, {
-      ...facts,
-      updatedAt: new Date(one.updated),
-      category: category.number,
-      listed: one.listed,
-    })
+    const { listed, updated } = one
+    setColumns(columns, slot, { ...facts, listed, updated, category: category.number })
     columns.brand[slot] = brands.numberOf(facts.brand ?? '')
     columns.embedded[slot] = row === null ? 0 : 1
   }
@@ -258,7 +250,7 @@ export function createFetchedIndex(
       },
       // A query is read before any product is fetched.
       isNamed: () => true,
-      ...{ read: refuse, pack: refuse, add: refuse, drop: refuse, save: refuse },
+      ...{ pack: refuse, add: refuse, drop: refuse, save: refuse },
     },
     brands,
     vocabulary: () => vocabulary,
@@ -325,8 +317,15 @@ export function createFetchedIndex(
       },
     },
     bytes: () => 0,
-    ...{ setCategories: refuse, setRates: refuse, setTuning: refuse, put: refuse, setVectors: refuse },
-    ...{ remove: refuse, save: refuse, parts: () => [], fullParts: () => [], whenDamaged: () => {} },
+    ...{ setCategories: refuse, setRates: refuse, setTuning: refuse, put: refuse, take: refuse },
+    ...{
+      setVectors: refuse,
+      remove: refuse,
+      save: refuse,
+      parts: () => [],
+      fullParts: () => [],
+      whenDamaged: () => {},
+    },
   }
 
   /** Sees to it that the nearest of all are among those that were fetched, before these are compared. */

@@ -125,6 +125,9 @@ export function createFetchedWords(whole: WholeWords): FetchedWords {
     },
     near: (word, limit) => whole.near(word).slice(0, limit),
     numberOf: idOf,
+    *holding(asked) {
+      for (const [slot, of] of frequencies.entries()) if (asked.every((term) => of.has(term))) yield slot
+    },
     typed() {
       throw needsWhole('suggestions')
     },
@@ -132,6 +135,9 @@ export function createFetchedWords(whole: WholeWords): FetchedWords {
       throw needsWhole('suggestions')
     },
     add() {
+      throw needsWhole('changes of the index')
+    },
+    take() {
       throw needsWhole('changes of the index')
     },
     remove() {},

@@ -3,33 +3,22 @@
  * from its profile once, so that a node which fetches some hundred for a query reads no texts. Words are written out,
  * because every index numbers them anew. From the same come the counts by which the catalog as a whole is known.
  */
-import type { ProductProfile } from '../../catalog/profile.ts'
+import type { IndexedTexts } from '../../catalog/profile.ts'
 import { sha256 } from '../../lib/crypto.ts'
-import { factsOf, lexicalDoc, type PlainFacts } from '../catalog-index.ts'
-import { endsRun, FIRST_WORD, readTitle } from '../kinds.ts'
+import { endsRun, FIRST_WORD } from '../kinds.ts'
 import { packLengths } from '../lexical/bm25f.ts'
-import { visitWords } from '../lexical/document.ts'
-import { countOne, FIELDS, fieldMask } from '../lexical/fields.ts'
-import { type ReadMeasures, readSource } from '../measures/measure-table.ts'
-import { compactName, readKind } from '../understand/names.ts'
-import { type PackedVariants, packVariants } from '../variant-match.ts'
+import { fieldMask, sumOf } from '../lexical/fields.ts'
+import { createProductReader, type ReadProduct } from '../read-product.ts'
+import { compactName } from '../understand/names.ts'
 
-export type Prepared = {
-  facts: PlainFacts
+export type Prepared = Omit<ReadProduct, 'category' | 'words'> & {
   category: string
-  listed: boolean
-  updated: number
   /** Terms between spaces, and for each how often it stands in each field (fields.ts). */
   terms: string
   frequencies: number[]
-  /** Of those terms, the ones that are mostly tied by a hyphen here. */
+  /** Of those terms, the ones that are tied by a hyphen here. */
   tied: string[]
   lengths: number
-  /** Words of the title; what separates their runs is a number (kinds.ts). */
-  title: Array<string | number>
-  kind: { words: string[]; heads: string[] }
-  measures: ReadMeasures
-  variants: { terms: string[]; sets: number[]; orderable: number[]; labels: string } | null
 }
 
 /** Another one makes every node fill the tables anew. */
@@ -59,52 +48,24 @@ export const KINDS = {
 /** Nothing that is longer is looked for. */
 export const LONGEST_KEY = 200
 
-export function prepareProduct(profile: ProductProfile): Prepared & { spellings: Map<string, string> } {
+/** `spellings`: words as they are written, each with its term. */
+export function prepareProduct(product: IndexedTexts): Prepared & { spellings: Map<string, string> } {
+  const { facts, category, listed, updated, words, ...rest } = createProductReader()(product)
+  const { shared, written, tied, lengths } = words
   const frequencies = new Map<string, number>()
-  const tied = new Map<string, number>()
-  const spellings = new Map<string, string>()
-  const lengths = new Uint32Array(FIELDS.length)
-  visitWords(lexicalDoc(profile), (field, { term, surface, kind }) => {
-    frequencies.set(term, countOne(frequencies.get(term) ?? 0, field))
-    spellings.set(surface, term)
-    if (kind === 'joined' && !/\d/.test(term)) tied.set(term, (tied.get(term) ?? 0) + 1)
-    if (kind === 'word') lengths[field] = (lengths[field] as number) + 1
-  })
-  const names: string[] = []
-  const numbers = new Map<string, number>()
-  const title = readTitle(
-    profile.title,
-    profile.brand?.name ?? null,
-    (word) => names.push(word) - 1 + FIRST_WORD,
-  )
-  const { words, heads } = readKind(profile.title, [profile.brand?.name ?? '', profile.model ?? ''])
-  const variants = packVariants(profile, (term) => {
-    numbers.set(term, numbers.get(term) ?? numbers.size)
-    return numbers.get(term) as number
-  })
+  for (const [at, number] of written.entries()) {
+    const term = shared.terms[number] as string
+    const more = words.frequencies[at] as number
+    frequencies.set(term, sumOf(frequencies.get(term) ?? 0, more))
+  }
   return {
-    facts: factsOf(profile),
-    category: profile.category.slug,
-    listed: profile.whereToBuy.length > 0,
-    updated: profile.updatedAt.getTime(),
+    ...{ facts, category: category.slug, listed, updated },
     terms: [...frequencies.keys()].join(' '),
     frequencies: [...frequencies.values()],
-    tied: [...tied.keys()],
+    tied: [...new Set(tied.map((number) => shared.terms[number] as string))],
     lengths: packLengths(lengths),
-    title: title.map((word) => (word < FIRST_WORD ? word : (names[word - FIRST_WORD] as string))),
-    kind: { words: [...words], heads: [...heads] },
-    measures: readSource(profile),
-    variants: variants && writeVariants(variants, [...numbers.keys()]),
-    spellings,
-  }
-}
-
-function writeVariants(packed: PackedVariants, terms: readonly string[]): Prepared['variants'] {
-  return {
-    terms: Array.from(packed.terms, (number) => terms[number] as string),
-    sets: [...packed.sets],
-    orderable: [...packed.orderable],
-    labels: packed.labels,
+    ...rest,
+    spellings: new Map(shared.surfaces.map((surface, at) => [surface, shared.terms[at] as string])),
   }
 }
 

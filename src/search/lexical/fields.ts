@@ -46,6 +46,11 @@ export function countOne(frequencies: number, field: number): number {
     : frequencies + (1 << (field * FIELD_BITS))
 }
 
+/** Together, up to what fits. */
+export function sumOf(a: number, b: number): number {
+  return eachField((field) => Math.min(MAX_FREQUENCY, frequencyIn(a, field) + frequencyIn(b, field)))
+}
+
 /** The lesser frequency in each field: how often two words can stand together. */
 export function leastOf(a: number, b: number): number {
   return eachField((field) => Math.min(frequencyIn(a, field), frequencyIn(b, field)))

@@ -23,17 +23,9 @@ import {
   type Variant,
 } from './bm25f.ts'
 import { createDictionary, type NearWord, type SavedDictionary } from './dictionary.ts'
-import { type LexicalDoc, visitWords } from './document.ts'
+import { type CountedWords, createWordCounter, type LexicalDoc, type SharedWords } from './document.ts'
 import { type Evidence, weighEvidence } from './evidence.ts'
-import {
-  BRAND_BITS,
-  CATEGORY_BITS,
-  countOne,
-  createCombinations,
-  FIELDS,
-  type Field,
-  NAME_BITS,
-} from './fields.ts'
+import { BRAND_BITS, CATEGORY_BITS, createCombinations, type Field, NAME_BITS, sumOf } from './fields.ts'
 import {
   combinationOf,
   createSegments,
@@ -57,6 +49,8 @@ export type LexicalIndex = {
   readonly slotCount: number
   /** Takes a document; its slot is the next number from 0. */
   add(doc: LexicalDoc): number
+  /** The same of one whose words are counted. */
+  take(words: CountedWords): number
   remove(slot: number): void
   /** The k best documents, best first, ties by slot. Within a group the best variant counts, once. */
   search(terms: readonly QueryTerm[], k: number, allowed?: Uint8Array): LexicalHits
@@ -73,6 +67,8 @@ export type LexicalIndex = {
   /** Numbers of the terms that a word being typed may become: exactly, or when it has a typo. */
   typed(prefix: string, nearly: boolean): number[]
   numberOf(term: string): number
+  /** The slots of documents that hold all of these terms, in any field; removed ones may still be among them. */
+  holding(terms: readonly string[]): Iterable<number>
   /**
    * For every slot, a bit for each wanted word (8 at most, each the numbers of its terms) that it is called by: in the low byte by
    * title, brand or model, in the second by its brand, in the third by its category. Good until the next call.
@@ -137,17 +133,32 @@ export function createLexicalIndex(sizes?: SegmentSizes, saved?: SavedLexical): 
   const documentsOf = (id: number) => documentsByTerm[id] ?? 0
   const lookup: Lookup = { idOf: dictionary.idOf, documents: documentsOf, idf: statistics.idf }
 
-  function add(doc: LexicalDoc): number {
+  /** The terms of shared words, as far as they are known. */
+  let numbered: { shared: SharedWords; terms: number[] } | null = null
+
+  function termsOf(shared: SharedWords): readonly number[] {
+    if (numbered?.shared !== shared) numbered = { shared, terms: [] }
+    const { terms } = numbered
+    for (let at = terms.length; at < shared.surfaces.length; at++)
+      terms.push(dictionary.intern(shared.surfaces[at] as string, shared.terms[at] as string))
+    frequencies = growTo(frequencies, dictionary.size)
+    return terms
+  }
+
+  function take(words: CountedWords): number {
+    const numbers = termsOf(words.shared)
     const terms: number[] = []
-    const lengths = new Uint32Array(FIELDS.length)
-    visitWords(doc, (number, { term, surface, kind }) => {
-      const id = dictionary.intern(surface, term)
-      frequencies = growTo(frequencies, id + 1)
-      if (kind === 'joined' && !/\d/.test(term)) tiedByTerm.set(id, (tiedByTerm.get(id) ?? 0) + 1)
-      if (frequencies[id] === 0) terms.push(id)
-      frequencies[id] = countOne(frequencies[id] as number, number)
-      if (kind === 'word') lengths[number] = (lengths[number] as number) + 1
-    })
+    for (let at = 0; at < words.written.length; at++) {
+      const id = numbers[words.written[at] as number] as number
+      const before = frequencies[id] as number
+      const more = words.frequencies[at] as number
+      if (before === 0) terms.push(id)
+      frequencies[id] = before === 0 ? more : sumOf(before, more)
+    }
+    for (const number of words.tied) {
+      const id = numbers[number] as number
+      tiedByTerm.set(id, (tiedByTerm.get(id) ?? 0) + 1)
+    }
     documentsByTerm = growTo(documentsByTerm, dictionary.size)
     const ids = terms.map((id) => {
       const packed = frequencies[id] as number
@@ -156,15 +167,23 @@ export function createLexicalIndex(sizes?: SegmentSizes, saved?: SavedLexical): 
       return combinations.idOf(packed)
     })
     // Before the postings: adding those may finish a merge, which takes documents out of the averages again.
-    statistics.add(segments.count, lengths)
+    statistics.add(segments.count, words.lengths)
     named.add(namesOf(terms, ids))
     return segments.add({ terms, combinations: ids })
   }
 
-  function find({ words }: Variant): Postings[] {
+  const find = ({ words }: Variant): Postings[] => piecesOf(words)
+
+  /** Of documents that hold all of these. */
+  function piecesOf(words: readonly number[]): Postings[] {
     return words
       .map((word) => segments.find(word))
       .reduce((common, pieces) => intersect(common, pieces, combinations))
+  }
+
+  function* holding(terms: readonly string[]): Iterable<number> {
+    for (const { base, slots, from, to } of piecesOf(terms.map(dictionary.idOf)))
+      for (let i = from; i < to; i++) yield base + (slots[i] as number)
   }
 
   function search(terms: readonly QueryTerm[], k: number, allowed?: Uint8Array): LexicalHits {
@@ -271,7 +290,8 @@ export function createLexicalIndex(sizes?: SegmentSizes, saved?: SavedLexical): 
     get slotCount() {
       return segments.count
     },
-    add,
+    add: (doc) => take(createWordCounter()(doc)),
+    take,
     remove(slot) {
       segments.remove(slot)
       named.remove(slot)
@@ -288,6 +308,7 @@ export function createLexicalIndex(sizes?: SegmentSizes, saved?: SavedLexical): 
     near: (word, limit) => dictionary.near(word, limit, documentsOf),
     typed: (prefix, nearly) => (nearly ? dictionary.startingNearly(prefix) : dictionary.startingWith(prefix)),
     numberOf: dictionary.idOf,
+    holding,
     calledBy,
     tidy: (budgetMs) => segments.tidy(budgetMs) && named.tidy(budgetMs),
     save: () => ({

@@ -104,7 +104,6 @@ export type SavedGrowing = {
   slots: Uint16Array
   combinations: Uint16Array
   previous: Uint32Array
-  newest: Uint32Array
 }
 
 export type Growing = {
@@ -112,21 +111,27 @@ export type Growing = {
   readonly span: number
   add(document: DocumentTerms): void
   find(term: number): Postings | undefined
-  /** As an immutable segment, without the documents that are dead. */
+  /** As an immutable segment, without the documents that are dead. What grows on begins behind it. */
   seal(isDead: (slot: number) => boolean, onDropped: (term: number) => void): Segment
   save(): SavedGrowing
   bytes(): number
 }
 
-export function createGrowing(base: number, saved?: SavedGrowing): Growing {
+export function createGrowing(saved?: SavedGrowing): Growing {
+  let base = saved?.base ?? 0
   let terms = withRoom(saved?.terms, new Uint32Array(4096))
   let slots = withRoom(saved?.slots, new Uint16Array(4096))
   let combinations = withRoom(saved?.combinations, new Uint16Array(4096))
   let previous = withRoom(saved?.previous, new Uint32Array(4096))
   /** By term: one more than the place of its newest posting, 0 for none. */
-  let newest = withRoom(saved?.newest, new Uint32Array(4096))
+  let newest = new Uint32Array(4096)
   let span = saved?.span ?? 0
   let count = saved?.terms.length ?? 0
+  for (let i = 0; i < count; i++) {
+    const term = terms[i] as number
+    newest = growTo(newest, term + 1)
+    newest[term] = i + 1
+  }
 
   function add(document: DocumentTerms): void {
     const added = document.terms.length
@@ -172,53 +177,54 @@ export function createGrowing(base: number, saved?: SavedGrowing): Growing {
       dead[slot] = 1
       deadCount++
     }
-    // Counting sort: documents came in the order of their slots, so each term's slots come out ascending.
-    const lengths = new Uint32Array(newest.length)
-    let kept = 0
-    for (let i = 0; i < count; i++) {
-      const term = terms[i] as number
-      if (dead[slots[i] as number] === 1) onDropped(term)
-      else {
-        lengths[term] = (lengths[term] as number) + 1
-        kept++
-      }
-    }
-    let termCount = 0
-    for (const length of lengths) if (length > 0) termCount++
+    let kept = count
+    if (deadCount > 0) for (let i = 0; i < count; i++) kept -= dead[slots[i] as number] as number
+    // Of its own terms alone: a catalog has millions, and a thousand documents some ten thousand.
+    const held = terms.subarray(0, count).filter((term, i) => newest[term] === i + 1)
+    held.sort()
     const sealed: Segment = {
       key: newKey(),
       base,
       span,
       documents: span - deadCount,
       dead: 0,
-      terms: new Uint32Array(termCount),
-      starts: new Uint32Array(termCount + 1),
+      terms: new Uint32Array(held.length),
+      starts: new Uint32Array(held.length + 1),
       slots: new Uint16Array(kept),
       combinations: new Uint16Array(kept),
     }
-    const next = new Uint32Array(newest.length)
+    let termCount = 0
     let start = 0
-    for (let term = 0, i = 0; i < termCount; term++) {
-      const length = lengths[term] as number
-      if (length === 0) continue
-      sealed.terms[i++] = term
-      next[term] = start
-      start += length
-      sealed.starts[i] = start
+    for (const term of held) {
+      let end = start
+      for (let link = newest[term] as number; link > 0; link = previous[link - 1] as number)
+        if (dead[slots[link - 1] as number] === 1) onDropped(term)
+        else end++
+      // From the newest on, so from the end.
+      let to = end
+      for (let link = newest[term] as number; link > 0; link = previous[link - 1] as number) {
+        if (dead[slots[link - 1] as number] === 1) continue
+        sealed.slots[--to] = slots[link - 1] as number
+        sealed.combinations[to] = combinations[link - 1] as number
+      }
+      newest[term] = 0
+      if (end === start) continue
+      sealed.terms[termCount++] = term
+      sealed.starts[termCount] = end
+      start = end
     }
-    for (let i = 0; i < count; i++) {
-      if (dead[slots[i] as number] === 1) continue
-      const term = terms[i] as number
-      const to = next[term] as number
-      sealed.slots[to] = slots[i] as number
-      sealed.combinations[to] = combinations[i] as number
-      next[term] = to + 1
-    }
+    sealed.terms = sealed.terms.slice(0, termCount)
+    sealed.starts = sealed.starts.slice(0, termCount + 1)
+    base += span
+    span = 0
+    count = 0
     return sealed
   }
 
   return {
-    base,
+    get base() {
+      return base
+    },
     get span() {
       return span
     },
@@ -232,7 +238,6 @@ export function createGrowing(base: number, saved?: SavedGrowing): Growing {
       slots: slots.subarray(0, count),
       combinations: combinations.subarray(0, count),
       previous: previous.subarray(0, count),
-      newest,
     }),
     bytes: () =>
       terms.byteLength + slots.byteLength + combinations.byteLength + previous.byteLength + newest.byteLength,
@@ -549,7 +554,7 @@ export function createSegments(
   saved?: SavedSegments,
 ): Segments {
   let sealed: Segment[] = saved?.sealed.map(openSegment) ?? []
-  let growing = createGrowing(saved?.growing.base ?? 0, saved?.growing)
+  const growing = createGrowing(saved?.growing)
   let merge: Merge | undefined = saved?.merge ? openMerge(saved.merge, sealed) : undefined
   let states = withRoom(saved?.states, new Uint8Array(1024))
   let count = saved?.states.length ?? 0
@@ -568,7 +573,6 @@ export function createSegments(
     const { base, span } = growing
     sealed.push(growing.seal(isDead, (term) => listener.onDropped(term, 1)))
     markGone(base, isDead, span)
-    growing = createGrowing(base + span)
   }
 
   function advance(budget: number): void {

@@ -5,6 +5,7 @@
  * not dropped: the caller knows whether they matter.
  */
 import { stemmer } from 'stemmer'
+import { rememberShort } from '../../lib/remember-short.ts'
 import { PLAIN_LETTERS } from '../../lib/text.ts'
 
 /**
@@ -293,6 +294,11 @@ export function tokenize(text: string): Token[] {
   addJoined(tokens, run, position)
   return tokens
 }
+
+/** Labels, words of a query and short specs are asked for again and again. */
+export const stemsOf: (text: string) => string[] = rememberShort((text) => [
+  ...new Set(tokenize(text).flatMap(({ term, stop }) => (stop ? [] : [term]))),
+])
 
 function findAtoms(folded: string): Atom[] {
   const atoms: Atom[] = []

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findSizes, type Size } from '../understand/sizes.ts'
 import { tokenize } from '../understand/tokens.ts'
-import { createMeasureTable } from './measure-table.ts'
+import { createMeasureTable, readSource } from './measure-table.ts'
 
 type Specs = Record<string, string>
 
@@ -16,7 +16,7 @@ function createShelf(label: string, rows: ReadonlyArray<{ title?: string; specs?
   const table = createMeasureTable()
   const products = rows.map(({ title = label, specs = {} }) => {
     const source = { title, specs: Object.entries(specs).map(([name, value]) => ({ name, value })) }
-    return { category: { slug: label, label }, measures: table.read(source) }
+    return { category: { slug: label, label }, measures: table.pack(readSource(source)) }
   })
   for (const product of products) table.add(product)
   return {

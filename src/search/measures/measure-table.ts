@@ -29,7 +29,6 @@ export type ReadMeasures = {
   stated: Array<Pick<ReturnType<typeof titleQuantities>[number], 'unit' | 'low'>>
 }
 export type MeasureTable = {
-  read(source: Source): PackedMeasures
   pack(read: ReadMeasures): PackedMeasures
   add(product: Measured): void
   drop(product: Measured): void
@@ -269,7 +268,6 @@ export function createMeasureTable(saved?: SavedMeasures): MeasureTable {
   }
 
   return {
-    read: (source) => pack(readSource(source)),
     pack,
     add: (product) => count(product, 1),
     drop: (product) => count(product, -1),

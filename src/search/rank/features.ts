@@ -6,9 +6,10 @@
  * need described in the shopper's own words meets sentences, a name meets titles. Among imported rows the whole vector and
  * the words count a fixed amount more (`× imported`, see eval/learn.ts).
  */
-import { type CatalogIndex, type IndexedProduct, stemsOf } from '../catalog-index.ts'
+import type { CatalogIndex, IndexedProduct } from '../catalog-index.ts'
 import { standingOf } from '../kinds.ts'
 import type { Field } from '../lexical/lexical-index.ts'
+import { stemsOf } from '../lexical/tokenize.ts'
 import type { Understood } from '../understand/understand.ts'
 import type { Cosines } from '../vectors/meaning-index.ts'
 import type { FitFeature } from './fit.ts'

@@ -6,8 +6,9 @@
  */
 import { priceNowCents } from '../../catalog/profile.buying.ts'
 import { formatUsd } from '../../lib/money.ts'
-import { type CatalogIndex, type IndexedProduct, stemsOf } from '../catalog-index.ts'
+import type { CatalogIndex, IndexedProduct } from '../catalog-index.ts'
 import type { SaleLookup } from '../filters.ts'
+import { stemsOf } from '../lexical/tokenize.ts'
 import { formsOf } from '../measures/attributes.ts'
 import { anySize, type SizeJudgement } from '../measures/measure-table.ts'
 import { readShortSpecs } from '../short-specs.ts'

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest'
-import { createKindTable, createNameTable } from './names.ts'
+import { createKindTable, createNameTable, readKind } from './names.ts'
 import { understand, type Vocabulary } from './understand.ts'
 
 const kinds = createKindTable()
-const product = (title: string, slug: string) =>
-  kinds.add({ title, brand: 'Norrlund', model: null, category: { slug } })
+const product = (title: string, slug: string) => kinds.add(readKind(title, ['Norrlund']), { slug })
 product('Norrlund Weekend Duffel with Wheels, 40 L', 'travel-bags')
 product('Norrlund Leather Backpack', 'travel-bags')
 product('Norrlund Pod Brewer', 'coffee-makers')
@@ -76,13 +75,13 @@ it.each([
 
 it('titles that are gone name nothing', () => {
   const table = createKindTable()
-  const tent = { title: 'Dunmore Dome Tent', brand: 'Dunmore', model: null, category: { slug: 'tents' } }
-  table.add(tent)
+  const tent = readKind('Dunmore Dome Tent', ['Dunmore'])
+  table.add(tent, { slug: 'tents' })
   expect([table.isHead('tent', 'tents'), table.isHead('dome'), table.inTitles('dome')]).toEqual([
     true,
     false,
     true,
   ])
-  table.drop(tent)
+  table.drop(tent, { slug: 'tents' })
   expect([table.isHead('tent'), table.inTitles('dome')]).toEqual([false, false])
 })

@@ -8,6 +8,7 @@ import { createWordTable, editsOf, type SavedWords } from '../lexical/dictionary
 import { growTo, withRoom } from '../lexical/segments.ts'
 import { SYNONYM_WEIGHT, type Synonym, synonymsOf } from '../lexical/synonyms.ts'
 import { foldText, stem } from '../lexical/tokenize.ts'
+import { createWordCounts, type SavedCounts } from '../lexical/word-counts.ts'
 import {
   foldAt,
   type Phrases,
@@ -102,49 +103,40 @@ export type KindWords = {
   isHead(term: string, category?: string): boolean
 }
 
-type Titled = { title: string; brand: string | null; model: string | null; category: { slug: string } }
+/** The stemmed words that a title says of the thing itself, and those that it ends in. */
+export type ReadKind = { words: string[]; heads: string[] }
 export type KindTable = KindWords & {
-  add(product: Titled): void
-  drop(product: Titled): void
+  add(kind: ReadKind, category: { slug: string }): void
+  drop(kind: ReadKind, category: { slug: string }): void
   save(): SavedKindTable
 }
-export type SavedKindTable = { titles: Array<[string, number]>; heads: Array<[string, number]> }
+export type SavedKindTable = { titles: SavedCounts; heads: SavedCounts }
 
 const ENDS = wordSet('with without for to of in by from , ( [ | : ; – — /')
 /** "knife set" and "2-pack" say how many; what it is stands before. */
 const COUNTED = wordSet('set sets kit pack pair bundle piece pieces pc pcs')
 
 export function createKindTable(saved?: SavedKindTable): KindTable {
-  const titles = new Map<string, number>(saved?.titles)
-  const heads = new Map<string, number>(saved?.heads)
-  const count = ({ title, brand, model, category }: Titled, step: 1 | -1) => {
-    const { words, heads: last } = readKind(title, [brand ?? '', model ?? ''])
-    for (const word of words) change(titles, word, step)
-    for (const word of last) {
-      change(heads, word, step)
-      change(heads, `${word} ${category.slug}`, step)
-    }
-  }
+  const titles = createWordCounts(saved?.titles)
+  const heads = createWordCounts(saved?.heads)
+  const headKeys = (word: string, slug: string) => [word, `${word} ${slug}`]
   return {
-    inTitles: (term) => titles.has(term),
-    isHead: (term, category) => heads.has(category === undefined ? term : `${term} ${category}`),
-    add: (product) => count(product, 1),
-    drop: (product) => count(product, -1),
-    save: () => ({ titles: [...titles], heads: [...heads] }),
+    inTitles: (term) => titles.count(term) > 0,
+    isHead: (term, category) => heads.count(category === undefined ? term : `${term} ${category}`) > 0,
+    add({ words, heads: last }, { slug }) {
+      words.forEach(titles.add)
+      for (const word of last) headKeys(word, slug).forEach(heads.add)
+    },
+    drop({ words, heads: last }, { slug }) {
+      words.forEach(titles.drop)
+      for (const word of last) headKeys(word, slug).forEach(heads.drop)
+    },
+    save: () => ({ titles: titles.save(), heads: heads.save() }),
   }
 }
 
-function change(counts: Map<string, number>, key: string, step: 1 | -1): void {
-  const next = (counts.get(key) ?? 0) + step
-  if (next > 0) counts.set(key, next)
-  else counts.delete(key)
-}
-
-/** The stemmed words that a title says of the thing itself, and those that it ends in. */
-export function readKind(
-  title: string,
-  names: readonly string[],
-): { words: Set<string>; heads: Set<string> } {
+/** `names` are those of its maker and model, which are no kind. */
+export function readKind(title: string, names: readonly string[]): ReadKind {
   const named = new Set(names.flatMap((name) => tokenize(name).map(({ fold }) => compactName(fold))))
   const words: string[] = []
   let joined = ''
@@ -161,8 +153,9 @@ export function readKind(
     words.push(word)
   }
   const last = words.findLast((word) => !COUNTED.has(word))
-  const terms = (list: readonly (string | undefined)[]) =>
-    new Set(list.flatMap((word) => (word === undefined ? [] : [stem(word)])))
+  const terms = (list: readonly (string | undefined)[]) => [
+    ...new Set(list.flatMap((word) => (word === undefined ? [] : [stem(word)]))),
+  ]
   return { words: terms(words), heads: terms([last, words.at(-1), compound || undefined]) }
 }
 

@@ -3,11 +3,11 @@
  * mentioned is not enough. Candidates come from the keyword index, which forgives spelling, and are then held against the
  * message word by word. Numbers are never forgiven: "Skein 3" is another product than Skein 2, or none.
  */
-import { type CatalogIndex, type IndexedProduct, stemsOf } from '../../../search/catalog-index.ts'
+import type { CatalogIndex, IndexedProduct } from '../../../search/catalog-index.ts'
 import { editDistance } from '../../../search/lexical/dictionary.ts'
 import type { LexicalIndex } from '../../../search/lexical/lexical-index.ts'
 import { toQueryTerms } from '../../../search/lexical/query-terms.ts'
-import { STOP_WORDS } from '../../../search/lexical/tokenize.ts'
+import { STOP_WORDS, stemsOf } from '../../../search/lexical/tokenize.ts'
 import { compactName, isProductWord, lexiconOf, termOf } from '../../../search/understand/names.ts'
 import { type Range, sliceRange, type Token, tokenize } from '../../../search/understand/tokens.ts'
 import { type Message, take } from './message.ts'

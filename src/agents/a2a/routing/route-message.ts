@@ -4,8 +4,9 @@
  * kind of thing to its list, all else to search. When something is missing, fits several or was left unread, one question is
  * asked: a wrong quote is worse. The answer is read by itself and laid over what was understood before.
  */
+
 import { DAY_MS, isoDay } from '../../../lib/clock.ts'
-import { stemsOf } from '../../../search/catalog-index.ts'
+import { stemsOf } from '../../../search/lexical/tokenize.ts'
 import { MAX_LIMIT, MAX_QUERY } from '../../../search/search.schema.ts'
 import { termOf } from '../../../search/understand/names.ts'
 import type { SkillId } from '../skills/skill.ts'
