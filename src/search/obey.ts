@@ -3,11 +3,11 @@
  * found, a product that denies a size or an attribute is no answer, and one that says it comes before one that is
  * silent. Each demand has a label for people and an id by which it can be taken back.
  */
-import { type CatalogIndex, type IndexedProduct, stemsOf } from './catalog-index.ts'
+import type { CatalogIndex, IndexedProduct } from './catalog-index.ts'
 import { standingOf } from './kinds.ts'
 import type { Field } from './lexical/lexical-index.ts'
 import { toQueryTerms } from './lexical/query-terms.ts'
-import { tokenize } from './lexical/tokenize.ts'
+import { stemsOf, tokenize } from './lexical/tokenize.ts'
 import { attributeVerdicts } from './measures/attributes.ts'
 import type { Verdict } from './measures/measure-table.ts'
 import type { Sort } from './search.schema.ts'
@@ -94,30 +94,33 @@ function labelOf(notes: readonly Note[], phrase: string): string | undefined {
   return notes.find((note) => note.phrase.includes(phrase))?.meaning
 }
 
-/** Takes from `allowed` what the query rules out; all products come into question when it is undefined. */
+/**
+ * Takes from `allowed` what the query rules out; all products come into question when it is undefined. Makers, prices and
+ * categories are in columns, and only products that say all the words of a kind are looked at one by one.
+ */
 export function ruleOut(
   index: CatalogIndex,
   understood: Understood,
   allowed: Uint8Array | undefined,
 ): Uint8Array | undefined {
-  const { excludedBrands, excludedKinds, reference } = understood
+  const { excludedBrands, excludedKinds, reference, categories } = understood
   if (excludedBrands.length + excludedKinds.length === 0 && !reference) return allowed
-  const makers = new Set(excludedBrands.map((brand) => brand.toLowerCase()))
-  const wanted = understood.categories[0]
-  const kinds = excludedKinds.map(({ words }) => kindTest(index, words, wanted))
-  const other = reference ? otherThan(index, reference, understood.categories) : () => true
   const left = allowed ?? index.columns.alive.slice(0, index.slots)
-  for (let slot = 0; slot < left.length; slot++) {
-    if (left[slot] !== 1) continue
-    const product = index.at(slot)
-    if (
-      !product ||
-      makers.has(product.brand?.toLowerCase() ?? '') ||
-      kinds.some((isKind) => isKind(product)) ||
-      !other(product)
-    )
-      left[slot] = 0
+  const takeOut = (isOut: (slot: number) => boolean) => {
+    for (let slot = 0; slot < left.length; slot++) if (left[slot] === 1 && isOut(slot)) left[slot] = 0
   }
+  const makers = new Set(excludedBrands.map((brand) => brand.toLowerCase()))
+  if (makers.size > 0) takeOut((slot) => makers.has(index.brandAt(slot)?.toLowerCase() ?? ''))
+  for (const { words } of excludedKinds) {
+    const { stems, isKind } = kindTest(index, words, categories[0])
+    if (stems.length === 0) continue
+    for (const slot of index.words.holding(stems)) {
+      const product = left[slot] === 1 ? index.at(slot) : null
+      if (product && isKind(product)) left[slot] = 0
+    }
+  }
+  const isSame = reference && likeItself(index, reference, categories)
+  if (isSame) takeOut(isSame)
   return left
 }
 
@@ -129,14 +132,13 @@ function kindTest(
   index: CatalogIndex,
   words: readonly string[],
   wanted = '',
-): (product: IndexedProduct) => boolean {
+): { stems: string[]; isKind: (product: IndexedProduct) => boolean } {
   const all = [...new Set(tokenize(words.join(' ')).flatMap(({ term, stop }) => (stop ? [] : [term])))]
   const isOfTheWanted = all.length > 1 && index.vocabulary().kinds?.isHead(all.at(-1) ?? '', wanted) === true
   const stems = isOfTheWanted ? all.slice(0, -1) : all
   const numbers = stems.map((stem) => index.kinds.numberOf(stem))
   const head = new Set(numbers.slice(-1).filter((number) => number !== undefined))
-  return ({ titleWords, category, shortSpecs }) => {
-    if (stems.length === 0) return false
+  const isKind = ({ titleWords, category, shortSpecs }: IndexedProduct) => {
     if (numbers.every((number) => number !== undefined && titleWords.includes(number))) {
       const standing = standingOf(index.kinds, titleWords, head)
       // "Robot vacuum" is a robot: before the name of the thing itself a word says of what kind it is.
@@ -148,6 +150,7 @@ function kindTest(
     }
     return says(category.label) || typesOf(shortSpecs).some(says)
   }
+  return { stems, isKind }
 }
 
 /** The specs that say of what kind a product is. */
@@ -157,20 +160,23 @@ function typesOf(shortSpecs: string): string[] {
     .filter((line) => /^(?:type|kind|style|shape|form|design|category|format|product type)\b/i.test(line))
 }
 
-/** Of the same category, but neither the product itself nor, when something cheaper is asked for, what costs as much. */
-function otherThan(
+/** What is no answer beside it: the product itself, other categories, and when something cheaper is asked for, what costs as much. */
+function likeItself(
   index: CatalogIndex,
   { relation, name }: NonNullable<Understood['reference']>,
   categories: readonly string[],
-): (product: IndexedProduct) => boolean {
+): ((slot: number) => boolean) | null {
   const known = productCalled(index, name)
-  if (!known) return () => true
-  return (product) => {
-    if (product.id === known.id) return false
-    if (categories[0] === known.category.slug && product.category.slug !== categories[0]) return false
-    if (relation !== 'cheaper' || known.priceLowCents === null) return true
-    return product.priceLowCents !== null && product.priceLowCents < known.priceLowCents
-  }
+  if (!known) return null
+  const own = index.slotOf(known.id)
+  const category =
+    categories[0] === known.category.slug ? index.categoryNumber(known.category.slug) : undefined
+  const below = relation === 'cheaper' ? known.priceLowCents : null
+  return (slot) =>
+    slot === own ||
+    (category !== undefined && index.columns.category[slot] !== category) ||
+    // An unknown price is not below it either.
+    (below !== null && !((index.columns.priceLow[slot] as number) < below))
 }
 
 /** The product whose title holds all words of the name; of several the one whose title says least else. */

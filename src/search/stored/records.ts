@@ -42,6 +42,7 @@ type Group = {
 
 const NOTHING = new Uint8Array(0)
 const FIRST_BYTES = 1 << 14
+const SLAB_BYTES = 1 << 18
 /** One search asks for a few hundred records, and for most of them more than once. */
 const MOST_COPIES = 1_000
 /** Before a record: its checksum, made with its number, so that one record does not pass for another. */
@@ -65,11 +66,14 @@ export function createRecords(
   let count = saved?.count ?? 0
   /** From files, the latest. */
   const copies = new Map<number, Buffer>()
+  let slab = Buffer.alloc(0)
+  let slabAt = 0
 
   function add(pieces: readonly Uint8Array[]): number {
     const record = count++
     const at = record % each
-    if (at === 0) groups.push(emptyGroup(each))
+    // As much room as the group before took: growing to it would copy the same bytes ten times.
+    if (at === 0) groups.push(emptyGroup(each, groups.at(-1)?.bytes.length))
     const group = groups[groups.length - 1] as Group
     const from = startOf(group, at)
     const end = pieces.reduce((sum, { length }) => sum + length, from + HEAD)
@@ -98,7 +102,7 @@ export function createRecords(
   }
 
   function readCopy(file: LeftFile, record: number, from: number, length: number): Buffer | null {
-    const copy = Buffer.allocUnsafeSlow(length)
+    const copy = roomFor(length)
     const found = copy.subarray(HEAD)
     if (!readAt(file, copy, from, length) || crc32(found, record) !== copy.readUInt32LE(0)) {
       onDamage()
@@ -107,6 +111,17 @@ export function createRecords(
     if (copies.size >= MOST_COPIES) copies.clear()
     copies.set(record, found)
     return found
+  }
+
+  /** Many from one piece of memory, since making one takes longer than reading. Each begins at a multiple of four. */
+  function roomFor(length: number): Buffer {
+    if (slabAt + length > slab.length) {
+      slab = Buffer.allocUnsafeSlow(Math.max(SLAB_BYTES, length))
+      slabAt = 0
+    }
+    const room = slab.subarray(slabAt, slabAt + length)
+    slabAt = aligned(slabAt + length)
+    return room
   }
 
   function copyFloats(record: number, skip: number, floats: number, into: Float32Array, at: number): boolean {
@@ -181,8 +196,8 @@ export function createRecords(
   }
 }
 
-function emptyGroup(each: number): Group {
-  const bytes = new Uint8Array(FIRST_BYTES)
+function emptyGroup(each: number, room = FIRST_BYTES): Group {
+  const bytes = new Uint8Array(Math.max(FIRST_BYTES, room))
   return { bytes, floats: floatsOver(bytes), ends: new Uint32Array(each), live: 0, file: null }
 }
 
