@@ -12,6 +12,8 @@ export type BrandNames = {
   nameOf(number: number): string
   /** The number of the first spelling of the same brand. */
   firstOf(number: number): number
+  /** First spellings of these brands, however they are spelled here; without those that are unknown. */
+  find(names: readonly string[]): ReadonlySet<number>
   /** Of a first spelling, as what is typed is compared with it. */
   foldedOf(first: number): string
   save(): string[]
@@ -52,6 +54,7 @@ export function createBrandNames(saved: readonly string[] = ['']): BrandNames {
     numberOf,
     nameOf: (number) => names[number] ?? '',
     firstOf: (number) => firsts[number] ?? number,
+    find: (given) => new Set(given.flatMap((name) => byKey.get(name.trim().toLowerCase()) ?? [])),
     foldedOf: (first) => folded[first] ?? '',
     save: () => names,
     bytes: () => names.length * NAME_BYTES + letters,

@@ -117,12 +117,13 @@ function slotsWithin(
 ): Uint8Array | undefined {
   const { category, minPriceCents, maxPriceCents, minRating, onSale, available, quoted, shipsTo } = filters
   const excludeDiscontinued = filters.excludeDiscontinued || available
-  const brands = lowerCase(filters.brand === undefined ? filters.brands : [filters.brand])
-  const unwanted = lowerCase(filters.excludeBrands)
+  const asked = filters.brand === undefined ? (filters.brands ?? []) : [filters.brand]
+  const wanted = asked.length === 0 ? null : index.brands.find(asked)
+  const unwanted = index.brands.find(filters.excludeBrands?.filter((name) => name.trim() !== '') ?? [])
   const specs = filters.specs?.map(specTest) ?? []
   const picks = pickTests(index, filters)
   const byPrice = minPriceCents !== undefined || maxPriceCents !== undefined
-  const byName = category !== undefined || brands.size > 0 || unwanted.size > 0 || specs.length > 0
+  const byName = category !== undefined || wanted !== null || unwanted.size > 0 || specs.length > 0
   const bySeller = onSale || available || quoted || shipsTo !== undefined
   const byQuality = excludeDiscontinued || minRating !== undefined
   if (!byName && !byPrice && !bySeller && !byQuality && !said) return undefined
@@ -142,9 +143,8 @@ function slotsWithin(
     if (byPrice && !(from <= high && to >= low)) continue
     if (said && (from > saidHigh || to < saidLow)) continue
     if (minRating !== undefined && !((columns.rating[slot] || 0) >= minRating)) continue
-    const maker = brands.size === 0 && unwanted.size === 0 ? '' : (index.brandAt(slot)?.toLowerCase() ?? '')
-    if (brands.size > 0 && !brands.has(maker)) continue
-    if (unwanted.has(maker) && maker !== '') continue
+    const maker = index.brands.firstOf(columns.brand[slot] as number)
+    if ((wanted && !wanted.has(maker)) || unwanted.has(maker)) continue
     if (!picks.every((holds) => holds(slot))) continue
     if (!specs.every((holds) => holds(index.at(slot)?.shortSpecs ?? ''))) continue
     allowed[slot] = 1
@@ -164,10 +164,6 @@ function slotsWithin(
     if ((delivered === 'no' && isListed ? 'unknown' : delivered) !== ships) allowed[slot] = 0
   }
   return allowed
-}
-
-function lowerCase(names: readonly string[] | undefined): ReadonlySet<string> {
-  return new Set(names?.map((name) => name.trim().toLowerCase()))
 }
 
 function pickTests(index: CatalogIndex, { category, picks = [] }: Filters): Array<(slot: number) => boolean> {

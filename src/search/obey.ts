@@ -109,8 +109,9 @@ export function ruleOut(
   const takeOut = (isOut: (slot: number) => boolean) => {
     for (let slot = 0; slot < left.length; slot++) if (left[slot] === 1 && isOut(slot)) left[slot] = 0
   }
-  const makers = new Set(excludedBrands.map((brand) => brand.toLowerCase()))
-  if (makers.size > 0) takeOut((slot) => makers.has(index.brandAt(slot)?.toLowerCase() ?? ''))
+  const { brands, columns } = index
+  const makers = brands.find(excludedBrands)
+  if (makers.size > 0) takeOut((slot) => makers.has(brands.firstOf(columns.brand[slot] as number)))
   for (const { words } of excludedKinds) {
     const { stems, isKind } = kindTest(index, words, categories[0])
     if (stems.length === 0) continue
