@@ -57,8 +57,8 @@ export function findTexts(db: Db, ids: string[]) {
   return all<IndexedTexts>(db)`${TEXTS} where p.id = any(${ids})`
 }
 
-export function findTextsOfCategory(db: Db, categoryId: string) {
-  return all<IndexedTexts>(db)`${TEXTS} where p.category_id = ${categoryId}`
+export function findIdsOfCategories(db: Db, categoryIds: string[]) {
+  return column<string>(db)`select id from shown_products where category_id = any(${categoryIds})`
 }
 
 /** In slug order, behind one slug up to another; null is the end. */

@@ -12,6 +12,7 @@ import {
   findCategoryTotals,
   findCuts,
   findEachSlug,
+  findIdsOfCategories,
   findPlaces,
   findProfile,
   findProfilesAfter,
@@ -20,7 +21,6 @@ import {
   findSpecNames,
   findTexts,
   findTextsBetween,
-  findTextsOfCategory,
   type ProductAddress,
   type ProductPlace,
   type SlugRange,
@@ -48,10 +48,6 @@ export async function getProfile(
 export async function getProfiles(ctx: Context, ids: string[]): Promise<ProductProfile[]> {
   const byId = new Map((await findProfilesById(ctx.db, ids)).map((profile) => [profile.id, profile]))
   return [...new Set(ids)].flatMap((id) => byId.get(id) ?? [])
-}
-
-export function getProfilesOfCategory(ctx: Context, categoryId: string): Promise<ProductProfile[]> {
-  return findCategoryProfiles(ctx.db, categoryId)
 }
 
 export async function getCategory(ctx: Context, slug: string): Promise<CategoryWithProducts | null> {
@@ -108,8 +104,21 @@ export function getTexts(ctx: Context, ids: string[]): Promise<IndexedTexts[]> {
   return findTexts(ctx.db, ids)
 }
 
-export function getTextsOfCategory(ctx: Context, categoryId: string): Promise<IndexedTexts[]> {
-  return findTextsOfCategory(ctx.db, categoryId)
+/**
+ * The products whose texts these changes are about, and the categories among them: a category's label is among the words of
+ * its products.
+ */
+export async function listTouched(
+  ctx: Context,
+  changed: ReadonlyArray<{ productId: string | null; categoryId: string | null }>,
+): Promise<{ products: Set<string>; categories: Set<string> }> {
+  const products = new Set(changed.flatMap(({ productId }) => productId ?? []))
+  const categories = new Set(
+    changed.flatMap(({ productId, categoryId }) => (productId === null ? (categoryId ?? []) : [])),
+  )
+  if (categories.size > 0)
+    for (const id of await findIdsOfCategories(ctx.db, [...categories])) products.add(id)
+  return { products, categories }
 }
 
 /** In slug order, behind one slug up to another; null is the end. */

@@ -5,7 +5,7 @@
  * one, which serves and follows the changes until the new one has caught up.
  */
 import { setImmediate as turn } from 'node:timers/promises'
-import { listCategories } from '../catalog/catalog.service.ts'
+import { listCategories, listTouched } from '../catalog/catalog.service.ts'
 import { type ChangeEvent, currentPosition } from '../catalog/changes.follower.ts'
 import { listRates } from '../catalog/rates.service.ts'
 import type { Db } from '../db/database.ts'
@@ -14,7 +14,7 @@ import { createBreather } from '../lib/breathe.ts'
 import type { Log } from '../lib/log.ts'
 import { type CatalogIndex, createCatalogIndex } from './catalog-index.ts'
 import { requestEmbedding } from './embed-products.ts'
-import { type CatalogPage, type Elsewhere, readCatalog, readCategory, readSome } from './read-catalog.ts'
+import { type CatalogPage, type Elsewhere, readCatalog, readSome } from './read-catalog.ts'
 import { findUnlike } from './stored/audit.queries.ts'
 import { createIndexFiles, type IndexFiles } from './stored/index-files.ts'
 import { findChangedSince } from './stored/index-marks.queries.ts'
@@ -266,10 +266,8 @@ export function createIndexKeeper(
 
   async function applyTo(target: CatalogIndex, events: ChangeEvent[]): Promise<void> {
     const changed = events.filter(({ aspect }) => aspect !== 'embedded')
-    const ids = [...new Set(changed.flatMap((event) => event.productId ?? []))]
-    const categories = [
-      ...new Set(changed.flatMap((event) => (event.productId === null ? (event.categoryId ?? []) : []))),
-    ]
+    const { products, categories } = await listTouched(ctx, changed)
+    const ids = [...products]
     for (let from = 0; from < ids.length; from += PAGE) {
       const page = ids.slice(from, from + PAGE)
       const some = await readSome(ctx, source, page)
@@ -285,9 +283,7 @@ export function createIndexKeeper(
       target.setRates(rates)
       target.setTuning(tuning)
     }
-    if (categories.length === 0) return
-    // A category's label is among the words of its products.
-    for (const category of categories) await put(target, await readCategory(ctx, source, category))
+    if (categories.size === 0) return
     // Last, so that the products of one with a new slug are found all the while.
     const [known, tuning] = [await listCategories(ctx), await readTuning(ctx)]
     await whenFree()

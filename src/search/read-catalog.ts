@@ -5,7 +5,7 @@
 import os from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type pg from 'pg'
-import { getTexts, getTextsBetween, getTextsOfCategory, listEachSlug } from '../catalog/catalog.service.ts'
+import { getTexts, getTextsBetween, listEachSlug } from '../catalog/catalog.service.ts'
 import type { Db } from '../db/database.ts'
 import { awaitLater } from '../lib/background.ts'
 import { createProductReader, type ReadProduct } from './read-product.ts'
@@ -94,10 +94,6 @@ export async function readSome(
   ids: string[],
 ): Promise<CatalogPage & { ids: string[] }> {
   return toPage(source, await getTexts(ctx, ids))
-}
-
-export async function readCategory(ctx: Context, source: VectorSource, id: string): Promise<CatalogPage> {
-  return toPage(source, await getTextsOfCategory(ctx, id))
 }
 
 /** Pages come in their order, however many threads read them: equal products stand in the same order on every node. */

@@ -3,9 +3,9 @@
  * them: the first to get the lock writes, and the others find it done. The first filling goes page by page, so that it
  * goes on where it was left when nodes stop, and several nodes share it.
  */
-import { getProfiles, getProfilesOfCategory, listCategories } from '../../catalog/catalog.service.ts'
+import { getTexts, listCategories, listTouched } from '../../catalog/catalog.service.ts'
 import { currentPosition } from '../../catalog/changes.follower.ts'
-import type { ProductProfile } from '../../catalog/profile.ts'
+import type { IndexedTexts } from '../../catalog/profile.ts'
 import type { Db } from '../../db/database.ts'
 import { createBreather } from '../../lib/breathe.ts'
 import type { Log } from '../../lib/log.ts'
@@ -116,13 +116,7 @@ export function createWordsWriter(ctx: Context): WordsWriter {
     if (known?.form !== FORM || !known.ready) return
     const changed = await findChangedSince(ctx.db, known.position, MOST_FOLLOWED)
     if (!changed) return refill()
-    const ids = new Set(changed.flatMap(({ productId }) => productId ?? []))
-    const categories = new Set(
-      changed.flatMap(({ productId, categoryId }) => (productId === null ? (categoryId ?? []) : [])),
-    )
-    // A category's label is among the words of its products.
-    for (const category of categories)
-      for (const { id } of await getProfilesOfCategory(ctx, category)) ids.add(id)
+    const { products: ids, categories } = await listTouched(ctx, changed)
     if (categories.size > 0) {
       const slugs = (await listCategories(ctx)).map(({ slug }) => slug)
       for (const id of await findIdsOfOtherCategories(ctx.db, slugs)) ids.add(id)
@@ -150,7 +144,7 @@ export function createWordsWriter(ctx: Context): WordsWriter {
   }
 
   const bringIds = async (tx: Db, state: WordsState, ids: string[]) =>
-    bring(tx, state, { ids, profiles: await getProfiles({ db: tx }, ids), breathe })
+    bring(tx, state, { ids, products: await getTexts({ db: tx }, ids), breathe })
 
   return {
     fill,
@@ -167,25 +161,25 @@ async function bring(
   state: WordsState,
   {
     ids,
-    profiles,
+    products,
     breathe,
-  }: { ids: string[]; profiles: ProductProfile[]; breathe: () => Promise<void> | void },
+  }: { ids: string[]; products: IndexedTexts[]; breathe: () => Promise<void> | void },
 ): Promise<void> {
   const before = await findPreparedBefore(tx, ids)
   const counts = new Map<string, CountChange>()
   const rows: WordsRow[] = []
-  for (const profile of profiles) {
-    const prepared = prepareProduct(profile)
+  for (const product of products) {
+    const prepared = prepareProduct(product)
     await breathe()
     const { text, version } = writePrepared(prepared)
-    const known = before.get(profile.id)
-    before.delete(profile.id)
+    const known = before.get(product.id)
+    before.delete(product.id)
     if (known?.version === version) continue
     if (known) count(state, counts, readPrepared(known.prepared), -1)
     count(state, counts, prepared, 1)
     for (const [surface, term] of prepared.spellings)
       if (isSpelled(surface)) add(counts, KINDS.spelling, surface, 0, term)
-    rows.push(rowOf(profile, prepared, text, version))
+    rows.push(rowOf(prepared, text, version))
   }
   for (const { prepared } of before.values()) count(state, counts, readPrepared(prepared), -1)
   await deleteRows(tx, [...before.keys()])
@@ -206,19 +200,19 @@ export async function checkWords(db: Db): Promise<{ products: number | null; tri
 }
 
 /** Fills the tables with a catalog that is not in the database, to measure searches alone. */
-export async function fillWords(db: Db, catalog: Iterable<ProductProfile>): Promise<void> {
+export async function fillWords(db: Db, catalog: Iterable<IndexedTexts>): Promise<void> {
   await underWordsLock(db, async (tx) => startOver(tx, { form: FORM, position: await currentPosition(tx) }))
-  const write = (profiles: ProductProfile[], ready: boolean) =>
+  const write = (products: IndexedTexts[], ready: boolean) =>
     underWordsLock(db, async (tx) => {
       const state = await readState(tx)
       if (!state) return
-      await bring(tx, state, { ids: profiles.map(({ id }) => id), profiles, breathe: () => {} })
+      await bring(tx, state, { ids: products.map(({ id }) => id), products, breathe: () => {} })
       if (ready) await createWordIndexes(tx)
       await writeState(tx, { ...state, ready })
     })
-  let page: ProductProfile[] = []
-  for (const profile of catalog) {
-    page.push(profile)
+  let page: IndexedTexts[] = []
+  for (const product of catalog) {
+    page.push(product)
     if (page.length < FILL_PAGE) continue
     await write(page, false)
     page = []
@@ -256,12 +250,12 @@ function add(
   known.written = written ?? known.written
 }
 
-function rowOf(profile: ProductProfile, prepared: Prepared, text: string, version: string): WordsRow {
-  const { id, slug, priceLowCents, priceHighCents, rating, reviewCount, discontinued } = profile
+function rowOf(prepared: Prepared, text: string, version: string): WordsRow {
+  const { id, slug, brand, priceLowCents, priceHighCents, rating, reviewCount, discontinued } = prepared.facts
   return {
     ...{ id, slug, priceLowCents, priceHighCents, rating, discontinued, version },
-    category: profile.category.slug,
-    brand: profile.brand?.name.toLowerCase() ?? null,
+    category: prepared.category,
+    brand: brand?.toLowerCase() ?? null,
     reviews: reviewCount,
     listed: prepared.listed,
     prepared: text,
