@@ -128,27 +128,32 @@ function slotsWithin(
   const byQuality = excludeDiscontinued || minRating !== undefined
   if (!byName && !byPrice && !bySeller && !byQuality && !said) return undefined
 
-  const { columns } = index
-  const number = category === undefined ? undefined : index.categoryNumber(category)
-  const [low, high] = [minPriceCents ?? 0, maxPriceCents ?? Number.POSITIVE_INFINITY]
-  const [saidLow, saidHigh] = [said?.minCents ?? 0, said?.maxCents ?? Number.POSITIVE_INFINITY]
-  const allowed = new Uint8Array(index.slots)
-  for (let slot = 0; slot < allowed.length; slot++) {
-    if (columns.alive[slot] === 0) continue
-    if (category !== undefined && columns.category[slot] !== number) continue
-    if (excludeDiscontinued && columns.discontinued[slot] === 1) continue
-    const from = columns.priceLow[slot] as number
-    const to = columns.priceHigh[slot] as number
-    // Comparisons with NaN, an unknown price, are false: such a product fails the first and passes the second.
-    if (byPrice && !(from <= high && to >= low)) continue
-    if (said && (from > saidHigh || to < saidLow)) continue
-    if (minRating !== undefined && !((columns.rating[slot] || 0) >= minRating)) continue
-    const maker = index.brands.firstOf(columns.brand[slot] as number)
-    if ((wanted && !wanted.has(maker)) || unwanted.has(maker)) continue
-    if (!picks.every((holds) => holds(slot))) continue
-    if (!specs.every((holds) => holds(index.at(slot)?.shortSpecs ?? ''))) continue
-    allowed[slot] = 1
+  const { columns, brands } = index
+  const allowed = columns.alive.slice(0, index.slots)
+  // Each in a loop of its own: a filter that is not asked costs nothing, and most products fail the first.
+  const keep = (isKept: (slot: number) => boolean) => {
+    for (let slot = 0; slot < allowed.length; slot++)
+      if (allowed[slot] === 1 && !isKept(slot)) allowed[slot] = 0
   }
+  const makerOf = (slot: number) => brands.firstOf(columns.brand[slot] as number)
+  const number = category === undefined ? undefined : index.categoryNumber(category)
+  if (category !== undefined) keep((slot) => columns.category[slot] === number)
+  if (excludeDiscontinued) keep((slot) => columns.discontinued[slot] === 0)
+  // Comparisons with NaN, an unknown price, are false: such a product fails the first and passes the second.
+  const [low, high] = [minPriceCents ?? 0, maxPriceCents ?? Number.POSITIVE_INFINITY]
+  if (byPrice)
+    keep((slot) => (columns.priceLow[slot] as number) <= high && (columns.priceHigh[slot] as number) >= low)
+  const [saidLow, saidHigh] = [said?.minCents ?? 0, said?.maxCents ?? Number.POSITIVE_INFINITY]
+  if (said)
+    keep(
+      (slot) =>
+        !((columns.priceLow[slot] as number) > saidHigh || (columns.priceHigh[slot] as number) < saidLow),
+    )
+  if (minRating !== undefined) keep((slot) => (columns.rating[slot] || 0) >= minRating)
+  if (wanted) keep((slot) => wanted.has(makerOf(slot)))
+  if (unwanted.size > 0) keep((slot) => !unwanted.has(makerOf(slot)))
+  for (const holds of picks) keep(holds)
+  for (const holds of specs) keep((slot) => holds(index.at(slot)?.shortSpecs ?? ''))
   if (!bySeller) return allowed
   const deliver = shipsTo === undefined ? null : sales.shipsTo(shipsTo)
   for (let slot = 0; slot < allowed.length; slot++) {
