@@ -12,6 +12,7 @@ import type { Db } from '../db/database.ts'
 import { inBackground } from '../lib/background.ts'
 import { createBreather } from '../lib/breathe.ts'
 import type { Log } from '../lib/log.ts'
+import { createProgress } from '../lib/progress.ts'
 import { type CatalogIndex, createCatalogIndex } from './catalog-index.ts'
 import { requestEmbedding } from './embed-products.ts'
 import { type CatalogPage, type Elsewhere, readCatalog, readSome } from './read-catalog.ts'
@@ -24,6 +25,8 @@ import { type VectorSource, vectorsInMemory } from './vectors/vector-source.ts'
 export type IndexKeeper = {
   /** Null until it has been filled for the first time. */
   current(): CatalogIndex | null
+  /** 0 to 1: how much of the catalog it has taken in, while it is filled. */
+  share(): number
   /** Fills it from the database; call after the follower has taken its position. */
   fill(): Promise<void>
   /** Resolves when what the events tell of can be found. */
@@ -67,6 +70,7 @@ export function createIndexKeeper(
 ): IndexKeeper {
   const files: IndexFiles | null = stored && createIndexFiles(ctx, { ...stored, model })
   let index: CatalogIndex | null = null
+  let share = 0
   let filled: Promise<void> | null = null
   let rebuilding: Promise<void> | null = null
   let missed: ChangeEvent[] = []
@@ -144,9 +148,12 @@ export function createIndexKeeper(
     fresh.setRates(await currentRates())
     fresh.setTuning(await readTuning(ctx))
     fresh.whenDamaged(() => onDamage(fresh))
+    const progress = createProgress('Filling the search index')
     for await (const page of readCatalog(ctx, source, elsewhere)) {
       if (stopped) throw new Error('the search index was closed while loading')
       await put(fresh, page)
+      share = page.share
+      progress.update(fresh.size, share)
     }
     await source.filled()
     ctx.log.info({ products: fresh.size, ms: Math.round(performance.now() - started) }, 'search index loaded')
@@ -323,6 +330,7 @@ export function createIndexKeeper(
 
   return {
     current: () => index,
+    share: () => share,
     fill() {
       filled = fill()
       return filled

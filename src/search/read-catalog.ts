@@ -44,16 +44,19 @@ const MOST_THREADS = 4
 /** Pages that a thread has been asked for: while one is read, the database sends the next. */
 const AHEAD = 2
 
+/** `share` of the catalog has been read with the page. */
 export async function* readCatalog(
   ctx: Context,
   source: VectorSource,
   elsewhere: Elsewhere | null,
-): AsyncGenerator<CatalogPage> {
+): AsyncGenerator<CatalogPage & { share: number }> {
   const cuts = await listEachSlug(ctx, PAGE)
   const spans = [...cuts, null].map((upTo, at): SlugSpan => ({ after: cuts[at - 1] ?? '', upTo }))
   const { fromPages = FROM_PAGES, threads = threadsBeside() } = elsewhere ?? {}
-  if (elsewhere && threads > 0 && spans.length >= fromPages) yield* readElsewhere(spans, elsewhere, threads)
-  else yield* readHere(ctx, source, spans)
+  const isLarge = elsewhere && threads > 0 && spans.length >= fromPages
+  const pages = isLarge ? readElsewhere(spans, elsewhere, threads) : readHere(ctx, source, spans)
+  let read = 0
+  for await (const page of pages) yield { ...page, share: ++read / spans.length }
 }
 
 /** One for each core: they go behind this thread, which has a third as much to do. On a single core they would gain nothing. */

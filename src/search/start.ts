@@ -40,7 +40,8 @@ import { requirePgvector, vectorsInDatabase } from './vectors/vector-source.ts'
 type Context = { db: Db; clock: Clock; log: Log }
 
 /** Of an index in memory, or of what a node that fetches products holds. */
-type Keeper = Pick<IndexKeeper, 'current' | 'fill' | 'apply' | 'stop'> & Partial<Pick<FetchedKeeper, 'open'>>
+type Keeper = Pick<IndexKeeper, 'current' | 'fill' | 'apply' | 'stop'> &
+  Partial<Pick<IndexKeeper, 'share'> & Pick<FetchedKeeper, 'open'>>
 
 export type SearchRuntime = {
   search: Search
@@ -237,7 +238,12 @@ export function createSearchRuntime(
       ),
       createSearchSweep(ctx),
     ],
-    notReady: () => (index() ? null : 'the search index is loading'),
+    notReady() {
+      if (index()) return null
+      const share = node.keeper.share?.() ?? 0
+      const done = share > 0 ? `: ${Math.floor(share * 100)} % of the products are in it` : ''
+      return `the search index is loading${done}`
+    },
     facts() {
       const current = index()
       const indexed = current && {

@@ -30,7 +30,9 @@ const threads = (more: Partial<Elsewhere> = {}): Elsewhere => ({
 
 async function filled(elsewhere: Elsewhere | null): Promise<CatalogIndex> {
   const keeper = keeperWith(elsewhere)
+  expect(keeper.share()).toBe(0)
   await keeper.fill()
+  expect(keeper.share()).toBe(1)
   const index = keeper.current()
   await keeper.stop()
   if (!index) throw new Error('the index was not filled')
