@@ -4,7 +4,8 @@
  * product enters the index, into a short list of stems.
  */
 import type { ProductProfile } from '../catalog/profile.ts'
-import { tokenize } from './lexical/tokenize.ts'
+import { rememberShort } from '../lib/remember-short.ts'
+import { stemsOf } from './lexical/tokenize.ts'
 import { wordsDeniedBy } from './understand/negation.ts'
 
 /** Most sentences deny nothing, and reading one closely costs a hundred times this look. */
@@ -24,24 +25,28 @@ type Texts = Pick<ProductProfile, 'title' | 'description' | 'verdict' | 'bestFor
 
 export function lacksOf({ title, description, verdict, bestFor, specs }: Texts): string[] {
   const lacks = new Set<string>()
-  const deny = (words: string) => {
-    for (const { term, stop } of tokenize(words)) if (!stop) lacks.add(term)
+  const deny = (stems: readonly string[]) => {
+    for (const stem of stems) lacks.add(stem)
   }
   for (const { name, value } of specs) {
     // "Latex-free: No" has latex; "Latex-free: Yes" is read as a sentence.
     const free = FREE.test(name)
-    if (free && !NONE.test(value)) readSentence(name, deny)
-    else if (!free && NONE.test(value)) deny(name)
-    for (const part of value.split(/[,;]/)) readSentence(part, deny)
+    if (free && !NONE.test(value)) deny(deniedBy(name))
+    else if (!free && NONE.test(value)) deny(stemsOf(name))
+    for (const part of value.split(/[,;]/)) deny(deniedBy(part))
   }
   for (const text of [title, description ?? '', verdict ?? '', ...bestFor])
-    for (const sentence of text.split(/(?<=[.!?;:])\s+/)) readSentence(sentence, deny)
+    for (const sentence of text.split(/(?<=[.!?;:])\s+/)) deny(deniedBy(sentence))
   return [...lacks]
 }
 
-function readSentence(sentence: string, deny: (words: string) => void): void {
-  if (!MAY_DENY.test(sentence)) return
-  for (const word of wordsDeniedBy(sentence)) deny(word)
+const NOTHING: readonly string[] = []
+
+/** Stems of what a sentence says is not there. */
+const deniedBy = rememberShort((sentence): readonly string[] => {
+  if (!MAY_DENY.test(sentence)) return NOTHING
+  const words = [...wordsDeniedBy(sentence)]
   for (const pattern of [DENIED_AFTER, DENIED_BEFORE, LESS])
-    for (const [, words] of sentence.matchAll(pattern)) deny(words ?? '')
-}
+    for (const [, found] of sentence.matchAll(pattern)) words.push(found ?? '')
+  return words.flatMap(stemsOf)
+})
