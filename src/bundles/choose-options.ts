@@ -58,7 +58,7 @@ function valued(lines: readonly Line[]): Array<{ options: Valued[]; required: bo
     ? points + 2 * sound * lines.length + 1
     : 0
   const soundness = ({ flaw, prefers }: PricedOption) =>
-    flaw === null || prefers ? 2 * sound : flaw === 'share' ? sound : 0
+    flaw === null || prefers ? 2 * sound : flaw === 'share' || flaw === 'other_use' ? sound : 0
   return lines.map(({ options, required }) => ({
     required,
     options: options.map((option) => ({

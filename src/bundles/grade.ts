@@ -20,6 +20,7 @@ export type Flaw =
   | 'verdict'
   | 'not_the_thing'
   | 'for_others'
+  | 'other_use'
   | 'denied'
   | 'too_dear'
   | 'share'
@@ -111,6 +112,8 @@ const GENERAL = new Set('general everyday nightly casual regular ordinary'.split
 const USUAL_FROM = 0.35
 const FOR_CLAUSE = /\bfor (?!(?:two|the|your|a|an|home|indoor|outdoor|travel)\b)([\p{L}' -]{3,40})/iu
 
+const NOTHING_SAID: ReadonlySet<string> = new Set()
+
 type GradedLine = Omit<ChosenCategory, 'slug' | 'role' | 'avoid' | 'keep' | 'prefer'>
 
 /** What money does not change of a candidate. */
@@ -181,13 +184,18 @@ function appraise(
   const words = [...wordsOf(`${line.query} ${line.label}`).map(stem), ...line.wanted]
   const said = new Set(words.flatMap((word) => [word, ...synonymsOf(word).map(({ term }) => term)]))
   const label = wordsOf(line.label).map(stem)
-  // Whomever it is for: a crib mattress.
-  const isMeant = ({ product }: Candidate) =>
-    line.pointed &&
+  const own = (product: Product) =>
     wordsOf(product.title)
       .map(stem)
-      .some((word) => line.wanted.includes(word) && !label.includes(word))
+      .filter((word) => line.wanted.includes(word) && !label.includes(word))
   const usual = usualWords(sold.map(({ product }) => product.title))
+  const isSpecial = (product: Product) =>
+    isForOtherUse(product, NOTHING_SAID, usual) || isForOthers(product, NOTHING_SAID)
+  const general = new Set(
+    sold.filter(({ product }) => !isSpecial(product)).flatMap(({ product }) => own(product)),
+  )
+  // Whomever it is for: a crib mattress. Where others say it too, it excuses nothing: a left-handed vertical mouse.
+  const isMeant = ({ product }: Candidate) => line.pointed && own(product).some((word) => !general.has(word))
   const someInTime = sold.some(({ days }) => !isLate(days, line.arriveInDays))
   const all = sold.map((one): Appraised => {
     const { product, score, silent } = one
@@ -243,7 +251,7 @@ export function shrunkRating({ rating, reviewCount }: Pick<Product, 'rating' | '
 
 function flawOf(
   { product, silent, days }: Candidate,
-  { label, quantity, maxCents, arriveInDays, named, makers = [] }: GradedLine,
+  { label, quantity, maxCents, arriveInDays, named, pointed, makers = [] }: GradedLine,
   seen: { said: ReadonlySet<string>; someInTime: boolean; forOtherUse: boolean; forOthers: boolean },
 ): Flaw | null {
   const cost = costOf(product, quantity)
@@ -254,7 +262,7 @@ function flawOf(
   if (seen.forOthers || (!named && seen.forOtherUse)) return 'for_others'
   if (shrunkRating(product) < RATING_FLOOR) return 'rating'
   if (product.rating === null && POOR.test(product.verdict ?? '')) return 'verdict'
-  return null
+  return seen.forOtherUse && !pointed ? 'other_use' : null
 }
 
 function isLate(days: number | null | undefined, arriveInDays: number | null | undefined): boolean {

@@ -73,7 +73,8 @@ export function planFitting(given: PlanInput, { fewest = MIN_CATEGORIES } = {}):
     })
     const again = planOnce({ ...given, categories }, fewest)
     const chosen = lineFor(again, holder)
-    const isSound = chosen?.product && !chosen.overBudget && chosen.because.flaw === null
+    const isSound =
+      chosen?.product && !chosen.overBudget && (chosen.because.flaw ?? 'other_use') === 'other_use'
     return isSound && again.lines.length === best.lines.length ? again : best
   }, plan)
   const lines = better.lines.map((line) => {

@@ -187,6 +187,7 @@ const FLAWS: Record<Flaw, string> = {
   rating: 'Buyers rate it low, but nothing better fits your budget.',
   verdict: 'Reviewers are not convinced of it, but nothing better fits your budget.',
   not_the_thing: 'It is not quite what you asked for, but nothing closer fits your budget.',
+  other_use: 'It is made for a use of its own, but nothing closer fits your budget.',
   for_others: 'It is made for others than you named, but nothing closer fits your budget.',
   denied: 'It does not meet everything you asked for, and nothing here does.',
   too_dear: 'It costs more than you wanted to spend on it, because nothing cheaper will do.',
