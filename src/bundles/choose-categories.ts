@@ -6,13 +6,13 @@
 
 import { byText } from '../lib/text.ts'
 import type { CatalogIndex } from '../search/catalog-index.ts'
-import { stem } from '../search/lexical/tokenize.ts'
+import { factsOf, stem } from '../search/lexical/tokenize.ts'
 import type { Search } from '../search/search.service.ts'
 import { termOf } from '../search/understand/names.ts'
 import { wordSet } from '../search/understand/tokens.ts'
 import type { Vocabulary } from '../search/understand/understand.ts'
 import { type ChosenCategory, MAX_CATEGORIES, MIN_CATEGORIES, type Wish } from './bundles.schema.ts'
-import { type Role, rolesFor } from './roles.ts'
+import { PLACES, type Role, rolesFor } from './roles.ts'
 import { CHEAP, CHOICE, impliedBy, isPerPerson, isPerson, plainly, wordsOf } from './wish-words.ts'
 
 /** A category further behind the best than this does not belong to the goal. */
@@ -54,6 +54,7 @@ async function chooseAll(search: Search, wish: Wish): Promise<ChosenCategory[]> 
   const ranking = rated ?? (await rateCategories(search, plainly(wish.goal ?? wish.query)))
   // Who names one thing wants no other beside it that is not as near. Where nothing is named, the nearest are a try.
   const isNamed = chosen.some(({ named }) => named)
+  if (chosen.some(({ quantity }) => quantity > 1)) return chosen
   const least = !isNamed ? 0 : Math.max(NEAR_OTHERS, (ranking[0]?.score ?? 0) * KEEP_FROM)
   const more = ranking
     .filter((one) => one.score >= least && isFree(one, chosen, wish))
@@ -208,13 +209,16 @@ function inRole(
   return { ...one, role, quantity, weight: need * INFERRED.most, pointed: ownWords(thing, label).length > 0 }
 }
 
+const MEASURE =
+  /(?:at (?:least|most) )?\d[\d.,]*[\s-]?\p{L}*(?: (?:wide|long|tall|high|deep|thick|or (?:more|less|better)))?/giu
+
 /** What the shopper says of the thing beside its name: "quiet" of a quiet blender. */
 function ownWords(words: string, label: string): string[] {
-  const known = new Set([...wordsOf(label).map(stem)])
-  return wordsOf(words)
-    .filter((word) => word.length > 2 && !COUNTED.has(word) && !isOpinion(word))
+  const known = new Set(wordsOf(label).map(stem))
+  return wordsOf(words.replace(MEASURE, ' '))
+    .filter((word) => word.length > 2 && !factsOf(word).stop && !COUNTED.has(word) && !isOpinion(word))
     .map(stem)
-    .filter((one) => !known.has(one))
+    .filter((one) => !known.has(one) && !PLACES.has(one))
 }
 
 function inferred(

@@ -18,28 +18,41 @@ const IDLE = wordSet(
   already own everything training going planning plus avoid avoiding skip`,
 )
 
+/** What was said of a thing beside its name: its place among the things. */
+export type Told = { of: number; text: string }
+
 /** `paid`: the sums. What stands behind one is what it is for. */
 export function goalText(
   query: string,
   tokens: readonly Token[],
-  { spoken, paid }: { spoken: readonly Range[]; paid: readonly Range[] },
+  {
+    spoken,
+    paid,
+    things,
+  }: {
+    spoken: readonly Range[]
+    paid: readonly Range[]
+    things: ReadonlyArray<Range & { described: boolean }>
+  },
   audience: readonly AudienceFound[],
-  isList: boolean,
-): { goal: string | null; audience: string[]; items: string[] } {
+): { goal: string | null; audience: string[]; items: string[]; tails: Told[]; ofAll: string } {
   const taken = new Uint8Array(tokens.length)
-  for (const { from, to } of [...spoken, ...paid]) taken.fill(1, from, to)
+  for (const { from, to } of [...spoken, ...paid, ...things]) taken.fill(1, from, to)
   const found = itemsIn(query, tokens, taken).slice(0, MOST_ITEMS)
   // One alone is what the sentence tells of: "a reading nook".
-  const items = isList || found.length > 1 ? found : []
+  const items = things.length > 0 || found.length > 1 ? found : []
   for (const { from, to } of items) taken.fill(1, from, to)
   const apart = taken.slice()
   for (const { from, to } of audience) apart.fill(1, from, to)
   const free = audience.filter(({ from, to }) => !taken.subarray(from, to).includes(1))
   const sums = new Set(paid.map(({ to }) => to))
-  const goal = textOf(query, tokens, apart, sums)
-  const told = { items: items.map(({ text }) => text) }
-  if (goal !== null) return { goal, audience: free.map((one) => one.audience), ...told }
-  return { goal: textOf(query, tokens, taken, sums), audience: [], ...told }
+  const read = (claimed: Uint8Array) => readPieces(query, tokens, claimed, sums, things)
+  const alone = read(apart)
+  const told =
+    alone.goal === null
+      ? { ...read(taken), audience: [] }
+      : { ...alone, audience: free.map((one) => one.audience) }
+  return { ...told, items: items.map(({ text }) => text) }
 }
 
 /** These begin what is wanted; what stands before is the story around it. */
@@ -49,18 +62,19 @@ const WANTS =
 /** "And I want", "while she naps": another clause begins. */
 const TELLS_ON = /^(?:and|but|so|while|because|since|although) (?:i|we|he|she|they|it|my|our|wants?)(?:'|$)/
 
-type Piece = { text: string; wanted: number }
+type Piece = Range & { text: string; wanted: number }
 
 /**
  * The pieces that nothing else has claimed. Where some name a known goal, only those of them count that say most plainly
  * what is wanted: "for the kitchen" behind a sum, or "want to get fit", before "the baby is six months old".
  */
-function textOf(
+function readPieces(
   query: string,
   tokens: readonly Token[],
   taken: Uint8Array,
   sums: ReadonlySet<number>,
-): string | null {
+  things: ReadonlyArray<Range & { described: boolean }>,
+): { goal: string | null; tails: Told[]; ofAll: string } {
   const pieces: Piece[] = []
   for (let at = 0; at < tokens.length; ) {
     let end = at
@@ -74,21 +88,56 @@ function textOf(
     const text = sliceRange(query, tokens, piece).toLowerCase().replace(/\s+/g, ' ')
     const before = sliceRange(query, tokens, { from: at, to: piece.to }).toLowerCase()
     const paidFor = sums.has(at) && foldAt(tokens, at) === 'for'
-    if (text) pieces.push({ text, wanted: paidFor ? PAID_FOR : WANTS.test(before) ? 1 : 0 })
+    if (text)
+      pieces.push({ from: at, to: end, text, wanted: paidFor ? PAID_FOR : WANTS.test(before) ? 1 : 0 })
     at = end + 1
   }
-  const known = pieces.filter(({ text }) => knowsGoal(plainly(text)))
+  const said = (piece: Piece) => sliceRange(query, tokens, piece)
+  const isOfAll = (piece: Piece) => OF_ALL.test(said(piece)) || OF_ALL.test(foldAt(tokens, piece.from - 1))
+  const tails = pieces.flatMap((piece) => {
+    const of = things.findLastIndex(({ to }) => to <= piece.from)
+    const between = tokens.slice(things[of]?.to ?? 0, piece.from).map(({ fold }) => fold)
+    const isNext = of >= 0 && between.every((fold) => /^[,(–—-]$/.test(fold))
+    const text = said(piece).replace(IDLE_END, '').trim()
+    // Behind a comma a noun is another thing.
+    const isMore = things[of]?.described
+      ? /^(?:and|or) (?:another|some|any|an?|one)\b|^(?:plus|also|another)\b/i
+      : /^(?:and|plus|or|also|another|some|any)\b/i
+    const isOwn =
+      (!between.includes(',') && !isMore.test(text)) ||
+      /^(?:\d|(?:not|with|which|that|in)\b)/i.test(text) ||
+      looksLikeAdjective(wordsOf(text)[0] ?? '')
+    return isNext && isOwn && !isOfAll(piece) && !knowsGoal(plainly(text)) && !STORY.test(text)
+      ? [{ of, text, piece }]
+      : []
+  })
+  const own = new Set(tails.map(({ piece }) => piece))
+  const rest = pieces.filter((piece) => !own.has(piece))
+  const known = rest.filter(({ text }) => knowsGoal(plainly(text)))
   const most = Math.max(0, ...known.map(({ wanted }) => wanted))
   const told =
     most > 0
-      ? pieces.filter((one) =>
+      ? rest.filter((one) =>
           known.includes(one)
             ? one.wanted === most || (most < PAID_FOR && isShort(one))
             : one.wanted > 0 || isShort(one),
         )
-      : pieces
-  return told.length > 0 ? told.map(({ text }) => text).join(', ') : null
+      : rest
+  const first = things[0]?.from ?? Infinity
+  const ofAll = told.filter((piece) => things.length === 0 || isOfAll(piece) || piece.from < first)
+  return {
+    goal: told.length > 0 ? told.map(({ text }) => text).join(', ') : null,
+    tails: tails.map(({ of, text }) => ({ of, text })),
+    ofAll: ofAll.map(({ text }) => text).join(', '),
+  }
 }
+
+/** It holds for everything, wherever it stands. */
+const OF_ALL =
+  /(?<!\p{L})(?:all|everything|every|anything|none|nothing|each|both|only|must|ha(?:s|ve) to|just as|equally|likewise|same)(?!\p{L})/iu
+const IDLE_END = /(?: (?:and|plus|a|an|the|also|with|of|it|it's))+\s*$/i
+/** It tells of people. */
+const STORY = /^\s*(?:and |but |so |because |as )?(?:i|we|you|he|she|they|my|our|his|her|their)(?![\p{L}])/iu
 
 function isShort({ text }: Piece): boolean {
   return wordsOf(text).length <= MOST_MANNER

@@ -100,7 +100,7 @@ export function findMentions(
     if (mention) found.push(mention)
     at = mention?.to ?? at + 1
   }
-  return dropParts(tokens, taken, found)
+  return dropParts(tokens, taken, found, vocabulary)
 }
 
 type Run = { words: string[]; to: number }
@@ -192,7 +192,12 @@ function mentionOf([slug = '', ...others]: readonly string[], range: Range, exac
   return { ...range, slug, others, exact }
 }
 
-function dropParts(tokens: readonly Token[], taken: Uint8Array, found: readonly Mention[]): Mention[] {
+function dropParts(
+  tokens: readonly Token[],
+  taken: Uint8Array,
+  found: readonly Mention[],
+  vocabulary: Vocabulary,
+): Mention[] {
   const kept: Mention[] = []
   for (let first = 0; first < found.length; ) {
     let last = first
@@ -209,10 +214,19 @@ function dropParts(tokens: readonly Token[], taken: Uint8Array, found: readonly 
       saysWhose(tokens, end) ||
       saysHowMuch(tokens, end)
     const list = run.length >= LIST_WITHOUT_COMMAS || /^(combo|bundle|set|kit)s?$/.test(foldAt(tokens, end))
-    if (ends) kept.push(...(list ? run : run.slice(-1)))
+    const [only] = run
+    // "A pan set" is the pans.
+    const called = vocabulary.categories.find(({ slug }) => slug === only?.slug)?.label ?? ''
+    if (ends && only && run.length === 1 && isSameSet(called, foldAt(tokens, end)))
+      kept.push({ ...only, to: end + 1 })
+    else if (ends) kept.push(...(list ? run : run.slice(-1)))
     first = last + 1
   }
   return kept
+}
+
+function isSameSet(label: string, word: string): boolean {
+  return SET_HEADS.has(termOf(word)) && termOf(wordsOf(label).at(-1) ?? '') === termOf(word)
 }
 
 /** A word as the catalog may write it: itself and what else it is called. */

@@ -62,16 +62,16 @@ export function readWish(
   )
   const restIsBasic = THE_REST.test(timeless)
   const { eachCents, text: bounded } = readMostOfEach(timeless)
-  const capped = withoutCaps(bounded.replace(THE_REST, ', everything$1,'), vocabulary)
-  const { caps, text, sumCents } = capped
+  const { caps, text, sumCents, context, belong } = withoutCaps(
+    bounded.replace(THE_REST, ', everything$1,'),
+    vocabulary,
+  )
   const tokens = tokenize(text)
   const labelOf = (slug: string) => vocabulary.categories.find((one) => one.slug === slug)?.label ?? slug
 
   const money = readMoney(text, tokens, isProduct)
   const unwanted = understand(text, vocabulary)
   const taken = marked(tokens, money.taken)
-  const roles = rolesFor(vocabulary, plainly(text)) ?? []
-  const context = wordsInContext(vocabulary, roles, capped.named)
   const mentions = findMentions(tokens, taken, vocabulary, context)
   const disliked = unwanted.brands.filter((brand) => isDisliked(text, tokens, brand))
   const makers = [...unwanted.excludedBrands, ...disliked].flatMap(
@@ -95,7 +95,7 @@ export function readWish(
   const each = findEach(tokens, taken)
   const open = meantBy(
     mentions.filter(({ from }) => !taken[from]),
-    new Set([...roles.map(({ category }) => category), ...context.values()]),
+    belong,
   )
   const asked = findThings({ query: text, tokens, taken, labelOf, stresses }, open).filter(
     ({ category }) => !leftOut.slugs.includes(category),
@@ -121,14 +121,20 @@ export function readWish(
     ...(counted ? [counted] : []),
     ...(each ? [each] : []),
   ]
-  const inThings = things.map(({ range }) => range)
   const said = goalText(
     text,
     tokens,
-    { spoken: [...spoken, ...inThings], paid: money.taken },
+    {
+      spoken,
+      paid: money.taken,
+      things: things.map(({ range, mention }) => ({ ...range, described: range.to > mention.to })),
+    },
     audience,
-    things.length > 0,
   )
+  for (const { of, text: more } of said.tails) {
+    const thing = things[of]
+    if (thing) thing.wish = `${thing.wish} ${more}`
+  }
   const own = things.find(({ mention }) => isSetupOf(sets, mention))
   // "A student desk setup": the thing is also what it is all about.
   const whole = [...(own ? [`${own.wish.toLowerCase()} setup`] : []), ...(said.goal ? [said.goal] : [])]
@@ -175,7 +181,7 @@ export function readWish(
     avoid: [...unwanted.excludedBrands, ...disliked],
     demands: demands.phrases,
     restIsBasic,
-    manner: mannerOf(plainly(said.goal ?? '')).filter((word) => !/\d/.test(word)),
+    manner: mannerOf(plainly(said.ofAll)).filter((word) => !/\d/.test(word)),
     arriveInDays,
     excluded: leftOut.slugs,
     people,
@@ -287,13 +293,19 @@ function rangeOf(text: string, tokens: readonly Token[], phrase: string): Range 
   return from < 0 || to <= from ? null : { from, to }
 }
 
+/** What the things may cost, and the text without that; what single words mean beside each other and the goal. */
 function withoutCaps(
   text: string,
   vocabulary: Vocabulary,
-): ReturnType<typeof readCaps> & { named: Set<string> } {
+): ReturnType<typeof readCaps> & { context: Map<string, string>; belong: Set<string> } {
   const tokens = tokenize(text)
-  const mentions = findMentions(tokens, new Uint8Array(tokens.length), vocabulary)
-  return { ...readCaps(text, tokens, mentions), named: new Set(mentions.map(({ slug }) => slug)) }
+  const none = new Uint8Array(tokens.length)
+  const roles = rolesFor(vocabulary, plainly(text)) ?? []
+  const named = findMentions(tokens, none, vocabulary).map(({ slug }) => slug)
+  const context = wordsInContext(vocabulary, roles, new Set(named))
+  const mentions = findMentions(tokens, none, vocabulary, context)
+  const belong = new Set([...roles.map(({ category }) => category), ...context.values()])
+  return { ...readCaps(text, tokens, mentions), context, belong }
 }
 
 function lowerBudget(named: Wish['budget'], givenCents: number | undefined): Wish['budget'] {

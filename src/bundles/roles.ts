@@ -188,9 +188,9 @@ export function mannerOf(goal: string): string[] {
   return said.filter((stem) => !names.has(stem) && !PLACES.has(stem))
 }
 
-const PLACES = new Set(
+export const PLACES: ReadonlySet<string> = new Set(
   stemsIn(
-    'room rooms flat apartment house home place space studio corner setup stuff gear kit set new first really easy must want help everything something start started little big bits basics essentials whatever else need buy together one two three four five six seven eight nine ten hundred thousand day week weekend month year gift present idea best friend life now say pick',
+    'left room rooms flat apartment house home place space studio corner setup stuff gear kit set new first really easy must want help everything something start started little big bits basics essentials whatever else need buy together one two three four five six seven eight nine ten hundred thousand day week weekend month year gift present idea best friend life now say pick',
   ),
 )
 

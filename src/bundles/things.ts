@@ -86,7 +86,7 @@ export function findThings(context: Context, mentions: readonly Mention[]): Thin
     if (word === 'or' || word === '/') {
       choice = current !== null
       if (current && !scope) current.choiceAt ??= at
-    } else if (separates(tokens, at)) {
+    } else if (separates(tokens, at) && !(scope && OPENS_SCOPE.has(foldAt(tokens, at - 1)))) {
       if (/^[,;:.!?]$/.test(word)) choice = false
       if (!scope || closes(tokens, at, scope)) {
         scope = null

@@ -162,60 +162,91 @@ export function readMostOfEach(text: string): { eachCents: number | null; text: 
 }
 
 const LIMIT = wordSet(
-  'max maximum most best up exceed under below beneath less than over above past within capped limit tops < ≤ cap',
+  'max maximum most best up exceed under below beneath less than over above past within capped limit tops ok < ≤ cap',
 )
 const SEPARATES = /^[,;.()!?–—]$|^(?:and|plus|but|&|\+)$/
 
+/** A sum, the words around it up to the next pause, and the thing that it is of. */
+type Sum = Amount & { clause: Range; owner: Mention | null; limited: boolean }
+
 /**
  * What one thing may cost: "the chair at most $300", "monitor no more than 350", "130 for a mic". Where a sentence names several
- * sums, the greatest is that of the whole and the others are of the things they stand with. A single one is of a thing
- * only when it is a limit and the thing is singled out by "the".
+ * sums, each is of the thing it stands with; the whole is the one that stands with none, the greatest where each stands with one,
+ * or all of them together where each thing has its own. A single one is of a thing only when it is a limit and the thing is
+ * singled out by "the".
  */
 export function readCaps(
   query: string,
   tokens: readonly Token[],
   mentions: readonly Mention[],
 ): { caps: Cap[]; text: string; sumCents: number | null } {
+  const sums = sumsIn(tokens, mentions)
+  const most = Math.max(...sums.map(({ dollars }) => dollars))
+  const owners = new Set(sums.map(({ owner }) => owner))
+  // "Max 500 for the desk and max 300 for the chair": no sum is that of the whole.
+  const isEach =
+    sums.length > 1 &&
+    owners.size === mentions.length &&
+    sums.every(
+      (sum) => sum.owner && (sum.limited || isLed(tokens, sum)) && !phraseAt(OF_THE_WHOLE, tokens, sum.to),
+    )
+  const capped = sums.filter((sum) => {
+    const { owner, limited, dollars } = sum
+    if (!owner) return false
+    const single = limited && foldAt(tokens, owner.from - 1) === 'the'
+    const apart = isEach || (sums.length > 1 && dollars < most)
+    return single || (apart && (limited || !counts(tokens, sum, owner)))
+  })
+  const caps = capped.flatMap(({ owner, dollars }) =>
+    owner ? { slug: owner.slug, cents: Math.round(dollars * 100) } : [],
+  )
+  const text = capped.reduce((rest, { owner, clause, from, to }) => {
+    const isBefore = owner && owner.from >= to
+    return blank(
+      rest,
+      tokens,
+      isBefore
+        ? { from: clause.from, to: Math.min(owner.from, clause.to) }
+        : { from: Math.max(owner?.to ?? 0, Math.min(clause.from, from)), to: clause.to },
+    )
+  }, query)
+  const whole = isEach && caps.length === sums.length
+  return { caps, text, sumCents: whole ? caps.reduce((sum, { cents }) => sum + cents, 0) : null }
+}
+
+function sumsIn(tokens: readonly Token[], mentions: readonly Mention[]): Sum[] {
   const amounts = tokens.flatMap((_, at) => {
     const amount = readAmount(tokens, at)
     if (!amount || amount.resolution || amount.dollars < LEAST_CAP || unitAt(tokens, amount.to)) return []
     return isAge(tokens, at) ? [] : [amount]
   })
-  const outer = amounts.filter(({ from }) => !amounts.some((other) => other.from < from && other.to > from))
-  const sums = outer.filter(({ currency }) => currency !== 'other')
-  const most = Math.max(...sums.map(({ dollars }) => dollars))
-  const caps: Cap[] = []
-  let text = query
-  const owners = sums.map((amount) => nearest(mentions, amount, clauseAt(tokens, amount)))
-  // "Max 500 for the desk and max 300 for the chair": no sum is that of the whole.
-  const isEach =
-    sums.length > 1 &&
-    new Set(owners).size === mentions.length &&
-    sums.every((amount, at) => owners[at] && isLed(tokens, amount))
-  for (const amount of sums) {
+  const outer = amounts.filter(
+    ({ from, currency }) =>
+      currency !== 'other' && !amounts.some((other) => other.from < from && other.to > from),
+  )
+  const found = outer.map((amount): Sum => {
     const clause = clauseAt(tokens, amount)
-    // "Two bags, each 200 or less"
-    const each =
-      /^(?:each|apiece)$/.test(foldAt(tokens, clause.from)) && foldAt(tokens, clause.from - 1) === ','
-    const owner =
-      nearest(mentions, amount, clause) ?? mentions.find(({ to }) => each && to === clause.from - 1) ?? null
     const around = [
       ...tokens.slice(Math.max(0, amount.from - 4), amount.from),
       ...tokens.slice(amount.to, amount.to + 2),
     ]
     const limited = around.some(({ fold }, at) => LIMIT.has(fold) && around[at + 1]?.fold !== 'of')
-    const single = owner !== null && foldAt(tokens, owner.from - 1) === 'the' && limited
-    const apart = isEach || (sums.length > 1 && amount.dollars < most)
-    if (!owner || !(single || (apart && (limited || !counts(tokens, amount, owner))))) continue
-    caps.push({ slug: owner.slug, cents: Math.round(amount.dollars * 100) })
-    text = blank(
-      text,
-      tokens,
-      owner.from >= amount.to ? { from: clause.from, to: owner.from } : { from: owner.to, to: clause.to },
-    )
-  }
-  const whole = isEach && caps.length === sums.length
-  return { caps, text, sumCents: whole ? caps.reduce((sum, { cents }) => sum + cents, 0) : null }
+    // "Under 100: two lamps"
+    const leads =
+      foldAt(tokens, amount.to) === ':' ? mentions.find(({ from }) => from > amount.to) : undefined
+    return { ...amount, clause, limited, owner: leads ?? nearest(mentions, amount, clause) }
+  })
+  // "Two bags, each 200 or less", "a purifier, below 300, and a vacuum"
+  return found.map((sum, at) => {
+    const each = /^(?:each|apiece|neither)$/.test(foldAt(tokens, sum.clause.from))
+    if (sum.owner || !(each || (sum.limited && at < found.length - 1))) return sum
+    const last = mentions.findLast(({ to }) => to <= sum.clause.from) ?? null
+    const isNext =
+      last &&
+      SEPARATES.test(foldAt(tokens, sum.clause.from - 1)) &&
+      !found.some(({ owner }) => owner === last)
+    return isNext ? { ...sum, owner: last } : sum
+  })
 }
 
 /** "Desk: 500", "500 for the desk". */
@@ -226,21 +257,18 @@ function isLed(tokens: readonly Token[], { from, to }: Range): boolean {
 /** "60 chairs", "mats for eighty". */
 function counts(tokens: readonly Token[], { currency, from, to }: Amount, owner: Range): boolean {
   if (currency !== 'none') return false
-  return tokens[from]?.kind !== 'number' || (owner.from >= to && !/^(?:for|on)$/.test(foldAt(tokens, to)))
+  return tokens[from]?.kind !== 'number' || (owner.from >= to && !/^(?:for|on|:)$/.test(foldAt(tokens, to)))
 }
 
-/** The words around an amount up to the next pause; a thing before "(" or ":" belongs to what follows. */
+/** The words around an amount up to the next pause; a thing before "(" belongs to what follows. */
 function clauseAt(tokens: readonly Token[], { from, to }: Range): Range {
-  let start = from
-  while (start > 0 && !SEPARATES.test(foldAt(tokens, start - 1))) start--
-  if (/^[(,]$/.test(foldAt(tokens, start - 1)) && from - start <= CAP_REACH) {
-    let before = start - 1
-    while (before > 0 && !SEPARATES.test(foldAt(tokens, before - 1))) before--
-    if (foldAt(tokens, start - 1) === '(') start = before
-  }
+  const startOf = (at: number): number =>
+    at > 0 && !SEPARATES.test(foldAt(tokens, at - 1)) ? startOf(at - 1) : at
+  const start = startOf(from)
+  const isInside = foldAt(tokens, start - 1) === '(' && from - start <= CAP_REACH
   let end = to
   while (end < tokens.length && !SEPARATES.test(foldAt(tokens, end))) end++
-  return { from: start, to: foldAt(tokens, end) === ')' ? end + 1 : end }
+  return { from: isInside ? startOf(start - 1) : start, to: foldAt(tokens, end) === ')' ? end + 1 : end }
 }
 
 const CAP_REACH = 8
