@@ -124,7 +124,9 @@ function readPieces(
         )
       : rest
   const first = things[0]?.from ?? Infinity
-  const ofAll = told.filter((piece) => things.length === 0 || isOfAll(piece) || piece.from < first)
+  const leads = ({ to }: Piece) =>
+    to <= first && !tokens.slice(to, first).some(({ fold }) => /^[.!?]$/.test(fold))
+  const ofAll = told.filter((piece) => things.length === 0 || isOfAll(piece) || leads(piece))
   return {
     goal: told.length > 0 ? told.map(({ text }) => text).join(', ') : null,
     tails: tails.map(({ of, text }) => ({ of, text })),

@@ -8,7 +8,7 @@ import { synonymsOf } from '../search/lexical/synonyms.ts'
 import { factsOf } from '../search/lexical/tokenize.ts'
 import { readNumber } from '../search/understand/budget.ts'
 import { labelKey, termOf, type Vocabulary } from '../search/understand/names.ts'
-import { isGerund } from '../search/understand/negation.ts'
+import { isGerund, looksLikeAdjective } from '../search/understand/negation.ts'
 import { foldAt, isGlued, isHyphen, type Range, type Token } from '../search/understand/tokens.ts'
 import { saysHowMuch, saysWhose } from './said-of.ts'
 import { comesInPairs, EMPTY_HEADS, mayFollowThing, SET_HEADS, wordsOf } from './wish-words.ts'
@@ -155,12 +155,17 @@ function inContext(
   const word = runs.at(-1)?.words[0]
   const slug = context.size === 0 || word === undefined ? undefined : context.get(termOf(word))
   if (slug === undefined || isGerund(word ?? '')) return null
-  const before = tokens[at - 1]
+  const [before, next] = [tokens[at - 1], tokens[at + 1]]
+  // "A light tent", "light, small and cheap"; only at the end of what is said is it a thing.
+  const isAdjective = word === 'light' && (next?.kind === 'word' || before?.fold === 'is')
+  const isPart = [1, 2].some((back) => foldAt(tokens, at - back) === 'with')
+  if (isAdjective || isPart) return null
   const leads =
     before?.kind !== 'word' ||
     factsOf(before.fold).stop ||
     readNumber(tokens, at - 1) !== null ||
-    /^(?:new|good|second|warm|nice|decent|cheap|best)$/.test(before.fold)
+    /^(?:second|best)$/.test(before.fold) ||
+    looksLikeAdjective(before.fold)
   return leads ? { ...mentionOf([slug], { from: at, to: at + 1 }, false), inContext: true } : null
 }
 

@@ -17,10 +17,11 @@ import { goalText } from './goal.ts'
 import { findMentions, type Mention } from './mentions.ts'
 import { findEach, findPeople } from './people.ts'
 import { mannerOf, rolesFor, wordsInContext } from './roles.ts'
-import { clauseEnd, clauseStart, findLeftOut, findStresses, textOf } from './said-of.ts'
+import { BROKEN, clauseEnd, clauseStart, findLeftOut, findStresses, textOf } from './said-of.ts'
 import { findThings, type ThingFound } from './things.ts'
 import { readCaps, readMoney, readMostOfEach } from './wish-money.ts'
 import {
+  impliedBy,
   isPerPerson,
   isPerson,
   mayFollowThing,
@@ -166,7 +167,11 @@ export function readWish(
         handedOut(tokens, thing, things, people) ??
         thing.quantity ??
         (each && thing.mention.from >= each.to && thing.mention.to <= each.until ? each.count : null) ??
-        (thing === shared ? counted?.people : isPerPerson(labelOf(thing.category)) ? people : null) ??
+        (thing === shared
+          ? counted?.people
+          : isPerPerson(labelOf(thing.category)) && !isOne(tokens, thing)
+            ? people
+            : null) ??
         1,
       wish: thing.wish,
       makers: makersOf(thing),
@@ -207,6 +212,15 @@ function handedOut(
   return people > 1 ? people : (before?.quantity ?? null)
 }
 
+/** "A webcam for a team of six" is one; "they each want a headset" are several. */
+function isOne(tokens: readonly Token[], { range }: ThingFound): boolean {
+  const before = { from: clauseStart(tokens, range.from), to: range.from }
+  return (
+    /^an?$/.test(foldAt(tokens, range.from - 1)) &&
+    !/\b(?:each|every|both|all)\b/.test(textOf(tokens, before))
+  )
+}
+
 /** The sentence that names it complains: "Dustwell let me down". */
 function isDisliked(text: string, tokens: readonly Token[], brand: string): boolean {
   const range = rangeOf(text, tokens, brand)
@@ -230,13 +244,16 @@ function isOwned(tokens: readonly Token[], { mention, range }: ThingFound): bool
   )
 }
 
-const BROKEN =
-  /(?<!\p{L})(?:expired|broken?|died|dead|dying|lost|stolen|stole|took|ate|chewed|broke|kill(?:s|ed|ing)|replac(?:e|es|ing)|too|bad|awful|dull|blunt|useless|ruined|shot|falling|terrible|small|tiny|slow|old|needs?|hurts?|worn|fell|gone)(?!\p{L})/u
 const COMPLAINT =
   /(?<!\p{L})(?:let (?:me|us) down|(?:send|sent|go(?:es)?) (?:\p{L}+ ){0,2}back|return(?:ed)?|broke|broken|bad luck|bad experience|trouble|problems?|issues?|not (?:a fan|happy|impressed)|disappoint\p{L}*|never again|not again|(?:is|are) out|stay away|steer clear|no longer|refus\p{L}*|boycott\p{L}*|avoid\p{L}*|hate|sick of|fed up|done with|another (?:penny|cent|dollar|dime))(?!\p{L})/u
 
 /** Lists as some people type them: "keyboard/mouse/headset", "tent n bags n a stove"; and what is said to people, not of things. */
 const TYPED: ReadonlyArray<[RegExp, string]> = [
+  // "Need chairs... actually just a lamp", "a kettle, no wait, a blender": what stands before is taken back.
+  [
+    /(?<=^|[,.;:!?]|\b(?:and|need|want|get))[^,.;:!?]*[\s,.;…-]*(?:\b(?:no,? wait|wait,? no|no,? sorry|actually,? (?:no|just|only)|scratch that|forget (?:it|that)|correction|make that)\b|(?<=[,.…-] ?)\bsorry(?=,? an?\b))[,.:]?/gi,
+    ',',
+  ],
   [
     /\bnot (?:a|one|a single) (?:cent|penny|dollar|buck|euro|pound) (?:over|above|more than|past)\b/gi,
     'at most',
@@ -300,8 +317,8 @@ function withoutCaps(
 ): ReturnType<typeof readCaps> & { context: Map<string, string>; belong: Set<string> } {
   const tokens = tokenize(text)
   const none = new Uint8Array(tokens.length)
-  const roles = rolesFor(vocabulary, plainly(text)) ?? []
-  const named = findMentions(tokens, none, vocabulary).map(({ slug }) => slug)
+  const roles = rolesFor(vocabulary, plainly(text)) ?? rolesFor(vocabulary, impliedBy(text).join(', ')) ?? []
+  const named = findMentions(tokens, none, vocabulary).flatMap(({ slug, others }) => [slug, ...others])
   const context = wordsInContext(vocabulary, roles, new Set(named))
   const mentions = findMentions(tokens, none, vocabulary, context)
   const belong = new Set([...roles.map(({ category }) => category), ...context.values()])

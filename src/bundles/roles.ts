@@ -108,7 +108,7 @@ export function rolesFor(vocabulary: Vocabulary, goal: string): Filled[] | null 
 }
 
 /** Roles that are named after what is done there, not after a thing. */
-const NO_THING = new Set(stemsIn('night ride air coffee sound music light shelter'))
+const NO_THING = new Set(stemsIn('night ride air coffee sound music shelter'))
 /** Things that are called by their tail: a pack, a watch. */
 const TAIL = /^(?:back|smart|note|head)(\p{L}{4,})$/u
 /** A goal with so many of the named categories is what they are for. */
@@ -173,7 +173,11 @@ function goalIn(said: readonly string[]): { one: Goal; name: string[] } | null {
   const named = goals.flatMap((one) =>
     one.names.map((name) => ({ one, name, at: placeOf(name, said) })).filter(({ at }) => at >= 0),
   )
-  return named.toSorted((a, b) => a.at - b.at || b.name.length - a.name.length)[0] ?? null
+  const ranked = named.toSorted((a, b) => a.at - b.at || b.name.length - a.name.length)
+  // "A corner of the garage to lift in": what is done there counts, not the room.
+  const isIn = ({ name }: { name: string[] }, set: ReadonlySet<string>) => name.every((stem) => set.has(stem))
+  const done = ranked.find((one) => !isIn(one, ROOMS) && !isIn(one, PERSONS))
+  return (ranked[0] && isIn(ranked[0], ROOMS) ? done : undefined) ?? ranked[0] ?? null
 }
 
 function categoryOf(vocabulary: Vocabulary, thing: string): string | undefined {

@@ -55,7 +55,7 @@ function groupsOf<T extends Range>(
   const groups: Array<Range & { things: T[] }> = []
   for (const thing of things) {
     const last = groups.at(-1)
-    const between = last ? tokens.slice(last.to, thing.from) : []
+    const between = last ? withoutBrackets(tokens.slice(last.to, thing.from)) : []
     const joined =
       /^(?:and|plus|&|\+|,|\/|or|nor)$/.test(between[0]?.fold ?? '') &&
       between.filter(({ kind }) => kind === 'word').length <= MOST_BETWEEN &&
@@ -66,6 +66,14 @@ function groupsOf<T extends Range>(
     } else groups.push({ from: thing.from, to: thing.to, things: [thing] })
   }
   return groups
+}
+
+/** "The stroller (a gift) and the seat". */
+function withoutBrackets(tokens: readonly Token[]): Token[] {
+  const [from, to] = ['(', ')'].map((mark) => tokens.findIndex(({ fold }) => fold === mark))
+  return from === undefined || to === undefined || from < 0 || to < from
+    ? [...tokens]
+    : [...tokens.slice(0, from), ...tokens.slice(to + 1)]
 }
 
 /** "Keyboard, mouse not needed" is said of the mouse; with "and" it would be of both. */
@@ -116,6 +124,10 @@ const BEHIND_WANTED = new RegExp(
   `^${BE}(?:has |have )?(?:(?:but|and) (?:it|they|that) )?(?:has |have )?(?:just )?(?:expired|broken?|broke down|died|dead|dying|lost|stolen|missing|yes|never had)(?!\\p{L})`,
   'u',
 )
+/** Of what is there and is to be replaced. */
+export const BROKEN =
+  /(?<!\p{L})(?:expired|broken?|died|dead|dying|lost|stolen|stole|took|ate|chewed|broke|kill(?:s|ed|ing)|replac(?:e|es|ing)|too|bad|awful|dull|blunt|useless|ruined|shot|falling|terrible|small|tiny|slow|old|needs?|hurts?|worn|fell|gone)(?!\p{L})/u
+
 function cues({ in: wanted, out }: { in: string[]; out: string[] }): RegExp {
   return new RegExp(
     `(?<![\\p{L}'])(?:${wanted.slice(0, -1).join('|')}|(?<out>${out.join('|')})|${wanted.at(-1)})(?![\\p{L}'])`,
@@ -172,7 +184,14 @@ export function findLeftOut(
       (LIKEWISE.test(behind) && saysSoBefore(tokens, group.from))
     const out: boolean = !BEHIND_WANTED.test(behind) && (left !== null || says)
     const behindOf = saidBehind(tokens, group)[0]?.from ?? group.from
-    if (out) ranges.push(left === null ? { from: behindOf, to } : { from: left, to: group.to })
+    // "The stroller (a gift)": the brackets tell more of it.
+    const closed =
+      foldAt(tokens, group.to) === '('
+        ? tokens.findIndex(({ fold }, at) => at > group.to && fold === ')')
+        : -1
+    const last = Math.max(group.to, closed + 1)
+    if (out)
+      ranges.push(left === null ? { from: behindOf, to: Math.max(to, closed + 1) } : { from: left, to: last })
     end = group.to
   }
   return {
@@ -238,7 +257,9 @@ export function findStresses(tokens: readonly Token[], mentions: readonly Mentio
     tokens,
     mentions,
     (between) =>
-      tokens.slice(between.from, between.to).some(({ fold }) => CHEAP.has(fold) || CHOICE.has(fold)) ||
+      tokens
+        .slice(between.from, between.to)
+        .some(({ fold }) => CHEAP.has(fold) || CHOICE.has(fold) || fold === '(') ||
       new RegExp(STRESS_BEFORE.source, 'u').test(textOf(tokens, between)),
   )
   return clausesOf(tokens).flatMap((clause) => {

@@ -96,7 +96,7 @@ export function comesInPairs(label: string): boolean {
 /** Used by one person at a time; what is shared (a tent, a stove, an espresso machine) is bought once however many come. */
 const OWN_EACH = new Set(
   `chair desk monitor keyboard mouse headphone headset earbud laptop notebook backpack rucksack shoe boot sneaker
-  watch smartwatch mat bike bicycle helmet luggage suitcase tablet webcam lamp microphone reader phone pillow jacket
+  watch smartwatch mat bike bicycle helmet luggage suitcase tablet webcam microphone reader phone pillow jacket
   glove mug`
     .split(/\s+/)
     .map(stem),
@@ -135,6 +135,8 @@ senior = \b(?:6[5-9]|[7-9]\d)[ -]?(?:years?|yrs?)[ -]old\b|\b(?:mother|father|mu
 tall = \b6\s?(?:'|’|ft|foot|feet)\s?(?:[3-9]|1[01])|\b(?:very|for|too|so|are|is|am|i'm) tall\b|\btall (?:m[ae]n|guys?|wom[ae]n|people|persons?)
 petite = \b(?:4|5)\s?(?:'|’|ft|foot|feet)(?:\s?[0-2]\b|\s?tall\b)|\bpetite\b|\b(?:i'm|is|am|are|very) short\b
 winter = \b(?:freez\w*|frost\w*|sub-?zero|snow)\b
+induction = \binduction\b
+left = \bleft[ -]?handed\b|\bleft(?:y|ies)\b
 waterproof = \b(?:get(?:s|ting)? wet|in the (?:rain|bath|shower)|by the pool)\b`)
 
 function patterns(table: string): Array<{ word: string; said: RegExp }> {
