@@ -52,10 +52,11 @@ async function chooseAll(search: Search, wish: Wish): Promise<ChosenCategory[]> 
   const { chosen, rated } = await choose(search, wish)
   if (chosen.length >= MIN_CATEGORIES) return chosen
   const ranking = rated ?? (await rateCategories(search, plainly(wish.goal ?? wish.query)))
-  // Who names one thing wants no other beside it that is not as near. Where nothing is named, the nearest are a try.
+  // Who names one thing, or has the rest of a goal, wants no other that is not as near. Otherwise the nearest are a try.
   const isNamed = chosen.some(({ named }) => named)
   if (chosen.some(({ quantity }) => quantity > 1)) return chosen
-  const least = !isNamed ? 0 : Math.max(NEAR_OTHERS, (ranking[0]?.score ?? 0) * KEEP_FROM)
+  const mayTry = !isNamed && (rated !== null || wish.excluded.length === 0)
+  const least = mayTry ? 0 : Math.max(NEAR_OTHERS, (ranking[0]?.score ?? 0) * KEEP_FROM)
   const more = ranking
     .filter((one) => one.score >= least && isFree(one, chosen, wish))
     .slice(0, MIN_CATEGORIES - chosen.length)

@@ -34,7 +34,14 @@ export function findPeople(tokens: readonly Token[], taken: Uint8Array): PeopleF
 export function findEach(
   tokens: readonly Token[],
   taken: Uint8Array,
-): (Range & { count: number; until: number }) | null {
+): (Range & { count: number; since: number; until: number }) | null {
+  const of = tokens.findIndex(
+    (_, at) =>
+      !taken[at] && foldAt(tokens, at + 1) === 'of' && /^(?:each|everything|all)$/.test(foldAt(tokens, at + 2)),
+  )
+  const times = of < 0 ? null : readNumber(tokens, of)
+  // "Two of everything", "two of each"
+  if (times && times.value > 1) return { count: times.value, from: of, to: of + 3, since: 0, until: tokens.length }
   const at = tokens.findIndex(({ fold }, at) => !taken[at] && /^(?:each|every)$/.test(fold))
   if (at < 0) return null
   const isEnd = (place: number) => /^(?:[.;!?]|)$/.test(foldAt(tokens, place))
@@ -52,7 +59,7 @@ export function findEach(
   for (let place = from; place < to; place++) {
     const number = taken[place] ? null : readNumber(tokens, place)
     if (number && number.value > 1)
-      return { count: number.value, from: Math.min(place, at), to: to + 1, until }
+      return { count: number.value, from: Math.min(place, at), to: to + 1, since: to + 1, until }
   }
   return null
 }

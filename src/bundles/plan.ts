@@ -42,6 +42,8 @@ type Draft = {
 const MOST_OF_BUDGET = 0.45
 const MOST_OF_MAIN = 0.8
 const MAIN_STRETCH = 1.15
+const MOST_OF_TWO = 0.5
+const TWO_STRETCH = 1.3
 const BESIDE_STRESSED = 0.25
 /** From the lowest price up, where a product of a category begins to be decent. */
 const DECENT = 0.3
@@ -218,7 +220,7 @@ function draftsOf(
   const main = mainOf(categories, levels)
   return categories.map((category, at) => {
     const worth = (category.weight * categories.length) / weights
-    const most = at === main ? mostOfMain(categories, levels, at) : mostBeside(categories)
+    const most = mostOf(categories, levels, at, at === main)
     const money: Money | null =
       budgetCents === null
         ? null
@@ -266,18 +268,28 @@ function mainOf(categories: readonly Category[], levels: readonly number[]): num
   return levels.findIndex((level) => level > all * MOST_OF_BUDGET)
 }
 
-/** Of two things each is a main one. Of more, some more than such things usually take. */
-function mostOfMain(categories: readonly Category[], levels: readonly number[], at: number): number {
-  if (categories.length <= MIN_CATEGORIES) return categories.length === 1 ? 1 : MOST_OF_MAIN
-  const all = levels.reduce((sum, level) => sum + level, 0)
-  const share = (levels[at] ?? 0) / Math.max(1, all)
-  return Math.min(MOST_OF_MAIN, Math.max(MOST_OF_BUDGET, share * MAIN_STRETCH))
-}
-
-/** The money is for what the shopper stresses. */
-function mostBeside(categories: readonly Category[]): number {
-  if (categories.some(({ weight }) => weight > 1)) return BESIDE_STRESSED
-  return categories.length === 1 ? 1 : categories.length <= MIN_CATEGORIES ? MOST_OF_MAIN : MOST_OF_BUDGET
+/**
+ * Of two things each is a main one, as far as such things usually go; what the shopper describes may take more. Of more, some
+ * take more than others. The money is for what the shopper stresses.
+ */
+function mostOf(
+  categories: readonly Category[],
+  levels: readonly number[],
+  at: number,
+  main: boolean,
+): number {
+  const share =
+    (levels[at] ?? 0) /
+    Math.max(
+      1,
+      levels.reduce((sum, level) => sum + level, 0),
+    )
+  const atLeast = (least: number, stretch: number) => Math.min(MOST_OF_MAIN, Math.max(least, share * stretch))
+  const stressed = categories.some(({ weight }) => weight > 1)
+  if (categories.length === 1) return 1
+  if (stressed && !main) return BESIDE_STRESSED
+  if (categories.length > MIN_CATEGORIES) return main ? atLeast(MOST_OF_BUDGET, MAIN_STRETCH) : MOST_OF_BUDGET
+  return stressed || categories[at]?.pointed ? MOST_OF_MAIN : atLeast(MOST_OF_TWO, TWO_STRETCH)
 }
 
 function bestOf(draft: Draft): PlanLine {

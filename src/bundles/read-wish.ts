@@ -166,7 +166,7 @@ export function readWish(
       quantity:
         handedOut(tokens, thing, things, people) ??
         thing.quantity ??
-        (each && thing.mention.from >= each.to && thing.mention.to <= each.until ? each.count : null) ??
+        (each && thing.mention.from >= each.since && thing.mention.to <= each.until ? each.count : null) ??
         (thing === shared
           ? counted?.people
           : isPerPerson(labelOf(thing.category)) && !isOne(tokens, thing)

@@ -51,7 +51,7 @@ clean house, house cleaning, spring cleaning, allergies, allergy, dust, hay feve
 cat, cats, kitten, pet hair: vacuum = vacuum for pet hair 1; clean air = air purifier .8
 dog, puppy, new puppy, new dog, pet, dachshund, labrador, retriever, terrier, great dane, greyhound: bed = dog bed 1; vacuum = vacuum for pet hair .7; clean air = air purifier .4
 workshop, diy, garage, tools, home repair, renovation, handyman, home improvement, woodworking, flat pack: drill = cordless drill 1; light = work light / desk lamp .3; vacuum = vacuum .3
-bedroom, better sleep, sleep better, guest room, spare room, sleep badly, insomnia: mattress = mattress 1; clean air = air purifier .5; lamp = bedside lamp / desk lamp .4
+bedroom, better sleep, sleep better, guest room, spare room, sleep badly, insomnia: bed to sleep in = mattress 1; clean air = air purifier .5; lamp = bedside lamp / desk lamp .4
 first flat, first apartment, new flat, new apartment, first place, first home, new place, own place, bachelor pad: pots and pans = cookware 1; knife = chef knife .9; vacuum = cordless vacuum .8; lamp = desk lamp .5; mattress = mattress .7; router = wi-fi router .4
 cooking for myself, start cooking, learn to cook: pots and pans = cookware 1; knife = chef knife .9; blender = blender .4
 drawing, digital drawing, digital art, sketching, illustration, comics, artist: tablet to draw on = tablet with pen 1; screen to draw on = pen display monitor .6
