@@ -113,7 +113,7 @@ export const LARGEST_SHARE = 0.45
 const dollars = (cents: number) => `$${(cents / 100).toLocaleString('en-US')}`
 
 /** Sets that are looked at freely; `scored` of plans.jsonl is not looked at one by one. */
-const SETS = ['practice', 'lessons', 'strangers', 'fresh', 'everyday', 'blind'] as const
+const SETS = ['practice', 'lessons', 'strangers', 'fresh', 'everyday', 'blind', 'newcomers'] as const
 
 export function readPlanWishes(name: 'plans' | `plans.${(typeof SETS)[number]}` = 'plans'): PlanWish[] {
   const lines = fs.readFileSync(projectFile('eval', `${name}.jsonl`), 'utf8').split('\n')

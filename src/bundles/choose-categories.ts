@@ -216,10 +216,10 @@ const MEASURE =
 /** What the shopper says of the thing beside its name: "quiet" of a quiet blender. */
 function ownWords(words: string, label: string): string[] {
   const known = new Set(wordsOf(label).map(stem))
-  return wordsOf(words.replace(MEASURE, ' '))
-    .filter((word) => word.length > 2 && !factsOf(word).stop && !COUNTED.has(word) && !isOpinion(word))
-    .map(stem)
-    .filter((one) => !known.has(one) && !PLACES.has(one))
+  return wordsOf(words.replace(MEASURE, ' ')).filter((word) => {
+    const { term, stop } = factsOf(word)
+    return word.length > 2 && !stop && !COUNTED.has(word) && !isOpinion(word) && !known.has(term) && !PLACES.has(term)
+  })
 }
 
 function inferred(

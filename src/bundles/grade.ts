@@ -181,13 +181,14 @@ function appraise(
   const isNamed = (one: Candidate) => (one.isThing ?? 0) >= 0.5 || isSetOf(one.product)
   const named = sold.filter(isNamed).length
   const goByName = named >= sold.length * MOST_GO_BY_NAME
-  const words = [...wordsOf(`${line.query} ${line.label}`).map(stem), ...line.wanted]
+  const wanted = line.wanted.flatMap(wordsOf).map(stem)
+  const words = [...wordsOf(`${line.query} ${line.label}`).map(stem), ...wanted]
   const said = new Set(words.flatMap((word) => [word, ...synonymsOf(word).map(({ term }) => term)]))
   const label = wordsOf(line.label).map(stem)
   const own = (product: Product) =>
     wordsOf(product.title)
       .map(stem)
-      .filter((word) => line.wanted.includes(word) && !label.includes(word))
+      .filter((word) => wanted.includes(word) && !label.includes(word))
   const usual = usualWords(sold.map(({ product }) => product.title))
   const isSpecial = (product: Product) =>
     isForOtherUse(product, NOTHING_SAID, usual) || isForOthers(product, NOTHING_SAID)

@@ -187,9 +187,10 @@ function categoryOf(vocabulary: Vocabulary, thing: string): string | undefined {
 
 /** Words of a goal that no name of it has: "lightweight" of "lightweight backpacking". Places say nothing of a product. */
 export function mannerOf(goal: string): string[] {
-  const said = stemsIn(goal)
-  const names = new Set(goals.flatMap(({ names }) => names.filter((name) => placeOf(name, said) >= 0)).flat())
-  return said.filter((stem) => !names.has(stem) && !PLACES.has(stem))
+  const said = tokenize(goal).filter(({ stop }) => !stop)
+  const stems = said.map(({ term }) => term)
+  const names = new Set(goals.flatMap(({ names }) => names.filter((name) => placeOf(name, stems) >= 0)).flat())
+  return said.filter(({ term }) => !names.has(term) && !PLACES.has(term)).map(({ surface }) => surface)
 }
 
 export const PLACES: ReadonlySet<string> = new Set(
