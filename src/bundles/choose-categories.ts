@@ -170,7 +170,8 @@ function namedCategories(wish: Wish, goal: string, vocabulary: Vocabulary): Chos
         impliedBy(thing.wish).length > 0 || (/ for /.test(thing.wish) && wordsOf(thing.wish).some(isPerson)),
     )
     const implied = impliedBy(apart && !/ (?:him|her|them)$/.test(words) ? words : wish.query)
-    const query = [level, words, ...implied, purpose(wish, label, goal)].filter(Boolean).join(' ')
+    const grown = implied.map((word) => (word === 'toddler' && !isForChildren(label) ? 'kid' : word))
+    const query = [level, words, ...grown, purpose(wish, label, goal)].filter(Boolean).join(' ')
     const weight = emphasis ? EMPHASIS[emphasis] : 1
     return [
       {
@@ -178,11 +179,16 @@ function namedCategories(wish: Wish, goal: string, vocabulary: Vocabulary): Chos
         modest: emphasis === 'less',
         pointed: ownWords(words, label).length > 0,
         makers,
-        ...bounds(wish, [...new Set([...ownWords(words, label), ...implied])]),
+        ...bounds(wish, [...new Set([...ownWords(words, label), ...grown])]),
         maxCents: each === null ? null : each * quantity,
       },
     ]
   })
+}
+
+/** They have toddlers' models; of other things there are kids' ones. */
+function isForChildren(label: string): boolean {
+  return /\b(?:baby|car seat|stroller|crib|mattress)/i.test(label)
 }
 
 /** Not left out, not chosen yet, and no second one of a kind (robot vacuums beside cordless ones). */

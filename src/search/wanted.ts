@@ -17,6 +17,13 @@ const MEASURED: ReadonlyMap<string, { dimension: string; name: string }> = new M
     stemsOf(words).map((stem) => [stem, { dimension, name }] as const),
   ),
 )
+/** What a spec says where it has the word's meaning in figures. */
+const IN_FIGURES: ReadonlyMap<string, { spec: RegExp; meets: RegExp }> = new Map(
+  stemsOf('waterproof').map((stem) => [
+    stem,
+    { spec: /^water resistance: .+/im, meets: /\bIP[X\d][78]\b|\b\d+ ?(?:m|atm)\b/i },
+  ]),
+)
 /** The lowest of those that state a measure. */
 const LOWEST = 1 / 4
 const FEWEST_MEASURED = 4
@@ -87,6 +94,9 @@ function sayingsOf(product: IndexedProduct): Sayings {
 
 function saysAll(product: IndexedProduct, stems: readonly string[]): boolean {
   if (stems.length === 0) return false
+  const figures = IN_FIGURES.get(stems.join(' '))
+  const [stated] = (figures && figures.spec.exec(product.shortSpecs)) ?? []
+  if (figures && stated) return figures.meets.test(stated)
   const { words, specs } = sayingsOf(product)
   // A spec that is called so answers by its value.
   const named = specs.find(({ name }) => stems.every((stem) => name.includes(` ${stem} `)))
