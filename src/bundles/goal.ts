@@ -162,7 +162,7 @@ function itemsIn(
   return tokens.flatMap((token, at) => {
     const isOpen = /^(?:something|anything)$/.test(token.fold)
     const isLed =
-      /^(?:a|an|some)$/.test(token.fold) &&
+      /^(?:a|an|some|any)$/.test(token.fold) &&
       (taken[at - 1] === 1 || LEADS_TO_ITEM.test(foldAt(tokens, at - 1)))
     let to = at + 1
     const ends = () => taken[to] === 1 || breaks(tokens[to]) || tokens[to]?.fold === 'and'

@@ -157,7 +157,7 @@ function inContext(
   if (slug === undefined || isGerund(word ?? '')) return null
   const [before, next] = [tokens[at - 1], tokens[at + 1]]
   // "A light tent", "light, small and cheap"; only at the end of what is said is it a thing.
-  const isAdjective = word === 'light' && (next?.kind === 'word' || before?.fold === 'is')
+  const isAdjective = word === 'light' && ((next?.kind === 'word' && next.fold !== 'is') || before?.fold === 'is')
   const isPart = [1, 2].some((back) => foldAt(tokens, at - back) === 'with')
   if (isAdjective || isPart) return null
   const leads =

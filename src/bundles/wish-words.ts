@@ -121,7 +121,7 @@ newborn baby = \b(?:expecting|pregnant|baby on the way|baby shower|having (?:a b
 first flat = \bmov(?:e|es|ed|ing) (?:in|out)\b(?! (?:to|with)\b)
 digital nomad = \bwork(?:s|ing)? from (?:the |a |my |his |her |our )?(?:(?:camper ?)?van|road|train|boat|rv|motorhome|beach|cafe|coffee shop|hotel|anywhere)s?\b
 home office  = \bwork(?:s|ing)? from (?:there\b|(?:the|an?|my|our|his|her) )
-workout = \bwork(?:ing)? out\b
+workout = \bwork(?:ing)? out\b|\blos(?:e|ing) (?:\p{L}+ ){0,3}(?:weight|pounds|kilos)\b
 video calls = \b(?:online|remote|virtual) (?:lesson|class|meeting|interview|teach|tutor|coach)\w*|\b(?:lessons?|classes|meetings|interviews|teach\w*) (?:online|over the internet|remotely)\b
 home office = \bremote (?:workers?|jobs?)\b`)
 
@@ -145,7 +145,7 @@ function patterns(table: string): Array<{ word: string; said: RegExp }> {
     .split('\n')
     .map((line) => {
       const at = line.indexOf(' = ')
-      return { word: line.slice(0, at), said: new RegExp(line.slice(at + 3), 'gi') }
+      return { word: line.slice(0, at), said: new RegExp(line.slice(at + 3), 'giu') }
     })
 }
 
