@@ -170,7 +170,10 @@ function itemsIn(
     const text = sliceRange(query, tokens, { from: at + 1, to })
     // What is a goal through and through is none of its items: "a home office".
     const isThing = mannerOf(text).length > 0 && !isGoal(text) && !isPerson(wordsOf(text).at(-1) ?? '')
-    return text && !taken[at] && ((isOpen && !looksLikeAdjective(text)) || (isLed && isThing))
+    return text &&
+      !taken[at] &&
+      foldAt(tokens, to) !== ':' &&
+      ((isOpen && !looksLikeAdjective(text)) || (isLed && isThing))
       ? [{ from: at, to, text: text.replace(/^(?:for|to) /, '') }]
       : []
   })

@@ -280,7 +280,7 @@ function isPart(title: string, label: string, said: ReadonlySet<string>): boolea
 
 /** A pair, kit or set of the thing is the thing. */
 function isSetOf({ title }: Product): boolean {
-  return /\b(?:set|kit|pair|pack|system|combo)s?\b/i.test(title)
+  return /\b(?:set|kit|pair|pack|system|combo|all-in-one)s?\b/i.test(title)
 }
 
 /** Its title is for people of whom the shopper said nothing. */

@@ -89,13 +89,11 @@ export function findMentions(
   for (let at = 0; at < tokens.length && found.length < MOST_MENTIONS; ) {
     const runs = runsAt(tokens, taken, at, found.at(-1))
     let mention = exactAt(names, runs, at) ?? inContext(context, tokens, runs, at)
-    if (
-      !mention &&
-      runs.some(({ words }) => words.some((word) => !isKnown(word))) &&
-      corrected < MAX_CORRECTED
-    ) {
+    // A longer name with a typing error says more: "robot vaccum".
+    const unread = runs.filter(({ to }) => !mention || (!mention.exact && to > mention.to))
+    if (unread.some(({ words }) => words.some((word) => !isKnown(word))) && corrected < MAX_CORRECTED) {
       corrected++
-      mention = misspelledAt(names, runs, at, isKnown)
+      mention = misspelledAt(names, unread, at, isKnown) ?? mention
     }
     if (mention) found.push(mention)
     at = mention?.to ?? at + 1
@@ -157,7 +155,8 @@ function inContext(
   if (slug === undefined || isGerund(word ?? '')) return null
   const [before, next] = [tokens[at - 1], tokens[at + 1]]
   // "A light tent", "light, small and cheap"; only at the end of what is said is it a thing.
-  const isAdjective = word === 'light' && ((next?.kind === 'word' && next.fold !== 'is') || before?.fold === 'is')
+  const isAdjective =
+    word === 'light' && ((next?.kind === 'word' && next.fold !== 'is') || before?.fold === 'is')
   const isPart = [1, 2].some((back) => foldAt(tokens, at - back) === 'with')
   if (isAdjective || isPart) return null
   const leads =

@@ -37,11 +37,14 @@ export function findEach(
 ): (Range & { count: number; since: number; until: number }) | null {
   const of = tokens.findIndex(
     (_, at) =>
-      !taken[at] && foldAt(tokens, at + 1) === 'of' && /^(?:each|everything|all)$/.test(foldAt(tokens, at + 2)),
+      !taken[at] &&
+      foldAt(tokens, at + 1) === 'of' &&
+      /^(?:each|everything|all)$/.test(foldAt(tokens, at + 2)),
   )
   const times = of < 0 ? null : readNumber(tokens, of)
   // "Two of everything", "two of each"
-  if (times && times.value > 1) return { count: times.value, from: of, to: of + 3, since: 0, until: tokens.length }
+  if (times && times.value > 1)
+    return { count: times.value, from: of, to: of + 3, since: 0, until: tokens.length }
   const at = tokens.findIndex(({ fold }, at) => !taken[at] && /^(?:each|every)$/.test(fold))
   if (at < 0) return null
   const isEnd = (place: number) => /^(?:[.;!?]|)$/.test(foldAt(tokens, place))

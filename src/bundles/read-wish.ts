@@ -21,6 +21,7 @@ import { BROKEN, clauseEnd, clauseStart, findLeftOut, findStresses, textOf } fro
 import { findThings, type ThingFound } from './things.ts'
 import { readCaps, readMoney, readMostOfEach } from './wish-money.ts'
 import {
+  CHEAP,
   impliedBy,
   isPerPerson,
   isPerson,
@@ -134,7 +135,9 @@ export function readWish(
   )
   for (const { of, text: more } of said.tails) {
     const thing = things[of]
-    if (thing) thing.wish = `${thing.wish} ${more}`
+    if (!thing) continue
+    thing.wish = `${thing.wish} ${more}`
+    thing.emphasis ??= wordsOf(more).some((word) => CHEAP.has(word)) ? 'less' : null
   }
   const own = things.find(({ mention }) => isSetupOf(sets, mention))
   // "A student desk setup": the thing is also what it is all about.

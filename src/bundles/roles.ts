@@ -189,7 +189,9 @@ function categoryOf(vocabulary: Vocabulary, thing: string): string | undefined {
 export function mannerOf(goal: string): string[] {
   const said = tokenize(goal).filter(({ stop }) => !stop)
   const stems = said.map(({ term }) => term)
-  const names = new Set(goals.flatMap(({ names }) => names.filter((name) => placeOf(name, stems) >= 0)).flat())
+  const names = new Set(
+    goals.flatMap(({ names }) => names.filter((name) => placeOf(name, stems) >= 0)).flat(),
+  )
   return said.filter(({ term }) => !names.has(term) && !PLACES.has(term)).map(({ surface }) => surface)
 }
 

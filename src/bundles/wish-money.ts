@@ -201,12 +201,15 @@ export function readCaps(
     owner ? { slug: owner.slug, cents: Math.round(dollars * 100) } : [],
   )
   const text = capped.reduce((rest, { owner, clause, from, to }) => {
+    // "300 for two bags": the count is of the bags.
+    let end = to
+    while (/^(?:for|on|the|max|maximum|tops|or|less|:)$/.test(foldAt(tokens, end))) end++
     const isBefore = owner && owner.from >= to
     return blank(
       rest,
       tokens,
       isBefore
-        ? { from: clause.from, to: Math.min(owner.from, clause.to) }
+        ? { from: clause.from, to: end }
         : { from: Math.max(owner?.to ?? 0, Math.min(clause.from, from)), to: clause.to },
     )
   }, query)

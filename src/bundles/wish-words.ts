@@ -43,7 +43,7 @@ const BEHIND = wordSet(
   should can could needed required already please pls thanks too total together altogether max maximum budget only
   all but then also both x each if as i we my our need want have got own up less between within spend spending no not
   matters comes including include costing cost quality since until till while when because though tho anyway instead again soon ideally preferably new today now asap undr bundle bundles set sets kit
-  kits combo combos setup setups package packages pack gear equipment essentials starter`,
+  kits combo combos setup setups package packages pack gear equipment essentials starter king queen twin thing things situation`,
 )
 
 export function mayFollowThing(word: string): boolean {

@@ -89,6 +89,7 @@ tea towel, dish towel, kitchen towel
 washing machine, washer
 tumble dryer, clothes dryer
 vacuum cleaner, vacuum, hoover, vac
+robot vacuum, robot, robo vac, robovac
 cookware, pots, pans, saucepans, pots and pans
 cutlery, silverware, flatware
 crockery, dinnerware, tableware
