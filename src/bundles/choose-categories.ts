@@ -224,7 +224,14 @@ function ownWords(words: string, label: string): string[] {
   const known = new Set(wordsOf(label).map(stem))
   return wordsOf(words.replace(MEASURE, ' ')).filter((word) => {
     const { term, stop } = factsOf(word)
-    return word.length > 2 && !stop && !COUNTED.has(word) && !isOpinion(word) && !known.has(term) && !PLACES.has(term)
+    return (
+      word.length > 2 &&
+      !stop &&
+      !COUNTED.has(word) &&
+      !isOpinion(word) &&
+      !known.has(term) &&
+      !PLACES.has(term)
+    )
   })
 }
 

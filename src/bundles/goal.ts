@@ -4,7 +4,15 @@
  */
 import type { AudienceFound } from '../search/understand/audience.ts'
 import { looksLikeAdjective } from '../search/understand/negation.ts'
-import { foldAt, type Range, sliceRange, type Token, wordSet } from '../search/understand/tokens.ts'
+import {
+  foldAt,
+  isGlued,
+  isWord,
+  type Range,
+  sliceRange,
+  type Token,
+  wordSet,
+} from '../search/understand/tokens.ts'
 import { knowsGoal, mannerOf } from './roles.ts'
 import { isPerson, plainly, wordsOf } from './wish-words.ts'
 
@@ -48,9 +56,13 @@ export function goalText(
   const sums = new Set(paid.map(({ to }) => to))
   const read = (claimed: Uint8Array) => readPieces(query, tokens, claimed, sums, things)
   const alone = read(apart)
+  const whole = read(taken)
+  // "What do we need for a baby?" is about the baby.
+  const isAbout =
+    things.length === 0 && !knowsGoal(plainly(alone.goal ?? '')) && knowsGoal(plainly(whole.goal ?? ''))
   const told =
-    alone.goal === null
-      ? { ...read(taken), audience: [] }
+    alone.goal === null || isAbout
+      ? { ...whole, audience: [] }
       : { ...alone, audience: free.map((one) => one.audience) }
   return { ...told, items: items.map(({ text }) => text) }
 }
@@ -189,10 +201,14 @@ function breaks(token: Token | undefined): boolean {
 }
 
 function trimmed(tokens: readonly Token[], from: number, to: number): Range {
-  const isIdle = (token: Token | undefined) => token?.kind !== 'word' || IDLE.has(token.fold)
+  const isIdle = (at: number) => {
+    // "10k"
+    if (tokens[at]?.kind === 'number' && isGlued(tokens, at + 1) && isWord(tokens, at + 1)) return false
+    return tokens[at]?.kind !== 'word' || IDLE.has(foldAt(tokens, at))
+  }
   let first = from
   let last = to
-  while (first < last && isIdle(tokens[first])) first++
-  while (last > first && isIdle(tokens[last - 1])) last--
+  while (first < last && isIdle(first)) first++
+  while (last > first && isIdle(last - 1)) last--
   return { from: first, to: last }
 }

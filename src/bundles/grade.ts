@@ -105,7 +105,7 @@ const USES = new Set(
   treadmill jogging double booster kettlebell guest keychain sleep nursery baby toddler kids bunk floor futon split spice
   soup vegetable grease shower round manga signature label tandem cargo tricycle wearable pager liner hammock
   rooftop festival backyard party camp camping ortholinear washable barebones esports drawing pen paper reference
-  workstation rugged outdoor hotspot cellular vpn heated left lefty cad`.split(/\s+/),
+  workstation rugged pod capsule outdoor hotspot cellular vpn heated left lefty cad`.split(/\s+/),
 )
 /** Who is told that it is not for them buys what is usual. */
 const GENERAL = new Set('general everyday nightly casual regular ordinary'.split(' ').map(stem))
@@ -260,10 +260,10 @@ function flawOf(
   if (silent === null || (makers.length > 0 && !makers.includes(product.brand ?? ''))) return 'denied'
   if (seen.someInTime && isLate(days, arriveInDays)) return 'late'
   if (isPart(product.title, label, seen.said)) return 'not_the_thing'
-  if (seen.forOthers || (!named && seen.forOtherUse)) return 'for_others'
+  if (seen.forOthers) return 'for_others'
   if (shrunkRating(product) < RATING_FLOOR) return 'rating'
   if (product.rating === null && POOR.test(product.verdict ?? '')) return 'verdict'
-  return seen.forOtherUse && !pointed ? 'other_use' : null
+  return seen.forOtherUse && !(named && pointed) ? 'other_use' : null
 }
 
 function isLate(days: number | null | undefined, arriveInDays: number | null | undefined): boolean {

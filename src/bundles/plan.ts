@@ -19,7 +19,7 @@ import {
 } from './bundles.schema.ts'
 import { chooseOptions, type Line, type PricedOption } from './choose-options.ts'
 import { demandsOn, fits } from './fit.ts'
-import { costOf, gradeLine, LEAST_WORTH, type Money, type Option, POINTS } from './grade.ts'
+import { costOf, type Flaw, gradeLine, LEAST_WORTH, type Money, type Option, POINTS } from './grade.ts'
 
 type Category = PlanInput['categories'][number]
 
@@ -166,6 +166,11 @@ function isAsked({ named, keep }: Category): boolean {
   return named || Boolean(keep)
 }
 
+/** It is the thing, if at a price or for a use that was not asked for. */
+function isMild(flaw: Flaw): boolean {
+  return flaw === 'share' || flaw === 'other_use'
+}
+
 function planOfNamed(input: PlanInput, fewest: number, fixed: Fixed): Plan {
   const plan = planWith(input, isAsked, fixed)
   const filled = plan.lines.filter(({ product }) => product).length
@@ -178,7 +183,7 @@ function planOfNamed(input: PlanInput, fewest: number, fixed: Fixed): Plan {
       .map(({ slug }) => slug),
   )
   const forced = planWith(input, (one) => isAsked(one) || needed.has(one.slug), fixed)
-  const isPoor = ({ because }: PlanLine) => because.flaw !== null && because.flaw !== 'share'
+  const isPoor = ({ because }: PlanLine) => because.flaw !== null && !isMild(because.flaw)
   if (!forced.lines.some((line) => !line.named && isPoor(line))) return forced
   // Better fewer good things, of which one takes much of the little money, than what is no good.
   const fewer = planWith(input, isAsked, fixed, { largeShares: true })

@@ -87,7 +87,9 @@ const ROOMS = new Set(
   stemsIn('bedroom kitchen garage dorm nursery office study room flat apartment workshop place'),
 )
 /** These say who it is for, where what it is for is named too: "a student who starts cooking". */
-const PERSONS = new Set(stemsIn('student gamer streamer vlogger runner hiker cook handyman'))
+const PERSONS = new Set(
+  stemsIn('student college university uni school gamer streamer vlogger runner hiker cook handyman'),
+)
 
 /**
  * The roles of a goal that this catalog can fill, most needed first; null when the goal is not known. Each part of the goal
@@ -177,7 +179,14 @@ function goalIn(said: readonly string[]): { one: Goal; name: string[] } | null {
   // "A corner of the garage to lift in": what is done there counts, not the room.
   const isIn = ({ name }: { name: string[] }, set: ReadonlySet<string>) => name.every((stem) => set.has(stem))
   const done = ranked.find((one) => !isIn(one, ROOMS) && !isIn(one, PERSONS))
-  return (ranked[0] && isIn(ranked[0], ROOMS) ? done : undefined) ?? ranked[0] ?? null
+  const [first] = ranked
+  if (!first) return null
+  const other = isIn(first, PERSONS)
+    ? ranked.find((one) => !isIn(one, PERSONS))
+    : isIn(first, ROOMS)
+      ? done
+      : null
+  return other ?? first
 }
 
 function categoryOf(vocabulary: Vocabulary, thing: string): string | undefined {

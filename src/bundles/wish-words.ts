@@ -121,6 +121,7 @@ newborn baby = \b(?:expecting|pregnant|baby on the way|baby shower|having (?:a b
 first flat = \bmov(?:e|es|ed|ing) (?:in|out)\b(?! (?:to|with)\b)
 digital nomad = \bwork(?:s|ing)? from (?:the |a |my |his |her |our )?(?:(?:camper ?)?van|road|train|boat|rv|motorhome|beach|cafe|coffee shop|hotel|anywhere)s?\b
 home office  = \bwork(?:s|ing)? from (?:there\b|(?:the|an?|my|our|his|her) )
+trip = \b(?:an?|one|two|three|four|five|six|\d+) (?:weeks?|days|months?) (?:in|through|across|around)(?! an? | the (?:office|house|home))
 workout = \bwork(?:ing)? out\b|\blos(?:e|ing) (?:\p{L}+ ){0,3}(?:weight|pounds|kilos)\b
 video calls = \b(?:online|remote|virtual) (?:lesson|class|meeting|interview|teach|tutor|coach)\w*|\b(?:lessons?|classes|meetings|interviews|teach\w*) (?:online|over the internet|remotely)\b
 home office = \bremote (?:workers?|jobs?)\b`)
@@ -137,6 +138,7 @@ petite = \b(?:4|5)\s?(?:'|’|ft|foot|feet)(?:\s?[0-2]\b|\s?tall\b)|\bpetite\b|\
 winter = \b(?:freez\w*|frost\w*|sub-?zero|snow)\b
 induction = \binduction\b
 left = \bleft[ -]?handed\b|\bleft(?:y|ies)\b
+wireless = \b(?:no|without|hates?) (?:any )?(?:cables?|wires|cords)\b
 waterproof = \b(?:get(?:s|ting)? wet|in the (?:rain|bath|shower)|by the pool)\b`)
 
 function patterns(table: string): Array<{ word: string; said: RegExp }> {
