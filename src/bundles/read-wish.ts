@@ -108,7 +108,8 @@ export function readWish(
 
   // "Earbuds for me and my brother, a watch for dad": the list is of those who get the one thing.
   const shared = counted?.list ? things.find(({ range }) => overlaps(range, counted)) : undefined
-  const people = shared ? 1 : (counted?.people ?? 1)
+  // Presents go to different people.
+  const people = shared || /\b(?:presents|gifts)\b/i.test(text) ? 1 : (counted?.people ?? 1)
   const cues = sets.filter((set) => !things.some(({ mention }) => overlaps(mention, set)))
   const audience = findAudience(
     tokens,
@@ -417,6 +418,9 @@ const ENDS_LIST = /^(?:[,.;-] )?(?:and )?(?:only|nothing (?:else|more)|that's (?
 /** "My kitchen has an induction hob", "our guest room": tells where things go. */
 const OWN_PLACE = /^(?:my|our|his|her|their|this|that|the|a|an|each|every|shared|little|small)$/
 
+/** So many things say it all. */
+const FULL_LIST = 3
+
 /** The list is what is wanted: nothing needs to be found beside it. */
 function isComplete(
   tokens: readonly Token[],
@@ -438,7 +442,10 @@ function isComplete(
   const isClosed = things.some(({ mention }) =>
     ENDS_LIST.test(textOf(tokens, { from: mention.to, to: mention.to + 4 })),
   )
-  return open.length === 0 || isClosed || (colon >= 0 && things.every(({ mention }) => mention.from > colon))
+  const isFull =
+    things.length >= FULL_LIST &&
+    open.every(({ kind, text, to }) => kind !== 'whole' || (/^(?:set|kit|full|comp|start)/.test(text) && to <= (things[0]?.range.from ?? 0)))
+  return open.length === 0 || isClosed || isFull || (colon >= 0 && things.every(({ mention }) => mention.from > colon))
 }
 
 /** "For my son", "ages 8 to 12"; in "first baby on the way" the baby is what it is all about. */
