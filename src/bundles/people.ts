@@ -34,6 +34,7 @@ export function findPeople(tokens: readonly Token[], taken: Uint8Array): PeopleF
 export function findEach(
   tokens: readonly Token[],
   taken: Uint8Array,
+  people: number,
 ): (Range & { count: number; since: number; until: number }) | null {
   const of = tokens.findIndex(
     (_, at) =>
@@ -64,7 +65,8 @@ export function findEach(
     if (number && number.value > 1)
       return { count: number.value, from: Math.min(place, at), to: to + 1, since: to + 1, until }
   }
-  return null
+  const isOfUs = foldAt(tokens, at + 1) === 'of' && foldAt(tokens, at + 2) === 'us'
+  return isOfUs && people > 1 ? { count: people, from: at, to: to + 1, since: to + 1, until } : null
 }
 
 function readGroup(tokens: readonly Token[], at: number): PeopleFound | null {

@@ -94,7 +94,7 @@ export function readWish(
   mark(taken, demands.ranges)
   const sets = findSetWords(tokens, taken)
   const counted = findPeople(tokens, taken)
-  const each = findEach(tokens, taken)
+  const each = findEach(tokens, taken, counted?.people ?? 1)
   const open = meantBy(
     mentions.filter(({ from }) => !taken[from]),
     belong,
@@ -161,6 +161,10 @@ export function readWish(
   const settled = given.budgetCents !== undefined && money.foreignCurrency !== null
   const summed = sumCents === null ? null : { cents: sumCents, approximate: false }
   const named = settled ? null : (summed ?? money.budget ?? money.bare)
+  // A tent beside four sleeping bags is for four.
+  const sleepers = things.flatMap(({ category, quantity }) =>
+    /^sleeping /i.test(labelOf(category)) ? (quantity ?? 1) : [],
+  )
   return {
     query,
     budget: lowerBudget(named, given.budgetCents),
@@ -193,7 +197,7 @@ export function readWish(
     manner: mannerOf(plainly(said.ofAll)).filter((word) => !/\d/.test(word)),
     arriveInDays,
     excluded: leftOut.slugs,
-    people,
+    people: Math.max(people, ...sleepers),
     audience: [...new Set(said.audience)],
     eachCents,
     isBundle: bundle,
@@ -209,8 +213,9 @@ function handedOut(
   things: readonly ThingFound[],
   people: number,
 ): number | null {
-  if ((thing.quantity ?? 1) > 1) return null
   const said = `${thing.wish} ${foldAt(tokens, thing.mention.to)}`
+  const isShared = thing.quantity === 1 && / for all/.test(said)
+  if ((thing.quantity ?? 1) > 1 || isShared) return thing.quantity
   if (!/ (?:for|to) (?:each|every|all)|(?:^| )(?:each|apiece|per person)(?:$| )/i.test(said)) return null
   const before = things.slice(0, things.indexOf(thing)).findLast(({ quantity }) => (quantity ?? 1) > 1)
   return people > 1 ? people : (before?.quantity ?? null)
@@ -444,8 +449,16 @@ function isComplete(
   )
   const isFull =
     things.length >= FULL_LIST &&
-    open.every(({ kind, text, to }) => kind !== 'whole' || (/^(?:set|kit|full|comp|start)/.test(text) && to <= (things[0]?.range.from ?? 0)))
-  return open.length === 0 || isClosed || isFull || (colon >= 0 && things.every(({ mention }) => mention.from > colon))
+    open.every(
+      ({ kind, text, to }) =>
+        kind !== 'whole' || (/^(?:set|kit|full|comp|start)/.test(text) && to <= (things[0]?.range.from ?? 0)),
+    )
+  return (
+    open.length === 0 ||
+    isClosed ||
+    isFull ||
+    (colon >= 0 && things.every(({ mention }) => mention.from > colon))
+  )
 }
 
 /** "For my son", "ages 8 to 12"; in "first baby on the way" the baby is what it is all about. */

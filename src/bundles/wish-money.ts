@@ -187,6 +187,7 @@ export function readCaps(
   const isEach =
     sums.length > 1 &&
     owners.size === mentions.length &&
+    owners.size === sums.length &&
     sums.every(
       (sum) => sum.owner && (sum.limited || isLed(tokens, sum)) && !phraseAt(OF_THE_WHOLE, tokens, sum.to),
     )
@@ -227,6 +228,8 @@ function sumsIn(tokens: readonly Token[], mentions: readonly Mention[]): Sum[] {
     ({ from, currency }) =>
       currency !== 'other' && !amounts.some((other) => other.from < from && other.to > from),
   )
+  // "Under 1000: mattress. Under 100: lamps."
+  const listed = outer.filter(({ to }) => foldAt(tokens, to) === ':')
   const found = outer.map((amount): Sum => {
     const clause = clauseAt(tokens, amount)
     const around = [
@@ -234,9 +237,8 @@ function sumsIn(tokens: readonly Token[], mentions: readonly Mention[]): Sum[] {
       ...tokens.slice(amount.to, amount.to + 2),
     ]
     const limited = around.some(({ fold }, at) => LIMIT.has(fold) && around[at + 1]?.fold !== 'of')
-    // "Under 100: two lamps"
     const leads =
-      foldAt(tokens, amount.to) === ':' ? mentions.find(({ from }) => from > amount.to) : undefined
+      listed.length > 1 && listed.includes(amount) ? mentions.find(({ from }) => from > amount.to) : null
     return { ...amount, clause, limited, owner: leads ?? nearest(mentions, amount, clause) }
   })
   // "Two bags, each 200 or less", "a purifier, below 300, and a vacuum"
@@ -270,7 +272,8 @@ function clauseAt(tokens: readonly Token[], { from, to }: Range): Range {
   const start = startOf(from)
   const isInside = foldAt(tokens, start - 1) === '(' && from - start <= CAP_REACH
   let end = to
-  while (end < tokens.length && !SEPARATES.test(foldAt(tokens, end))) end++
+  const opensList = foldAt(tokens, to) === ':'
+  while (!opensList && end < tokens.length && !SEPARATES.test(foldAt(tokens, end))) end++
   return { from: isInside ? startOf(start - 1) : start, to: foldAt(tokens, end) === ')' ? end + 1 : end }
 }
 

@@ -46,7 +46,7 @@ export type BrandsExcluded = Range & { brands: NameFound[]; models: Range[] }
 const TRIGGERS: Phrases<true> = phrases<true>([
   [
     true,
-    'not|no|non|never|except|except for|excepting|excluding|exclude|other than|apart from|aside from|besides|anything but|everything but|all but|any but|any brand but|anyone but|anybody but|without|w / o|minus|sans|skip|skipping|avoid|avoiding|neither|none of|nothing|rather than|instead of|as opposed to|hate|dislike|sick of|tired of|fed up with|had enough of|done with|exception of|not a fan of|no fan of|not interested in|no more|leave out|leaving out|omit|omitting|ignore|ignoring|ban|boycott|boycotting|refuse|refuses|refusing|barring|else than|! =|≠',
+    'not|no|non|never|except|except for|excepting|excluding|exclude|other than|apart from|aside from|besides|anything but|everything but|all but|any but|any brand but|anyone but|anybody but|whoever but|without|w / o|minus|sans|skip|skipping|avoid|avoiding|neither|none of|nothing|rather than|instead of|as opposed to|hate|dislike|sick of|tired of|fed up with|had enough of|done with|exception of|not a fan of|no fan of|not interested in|no more|leave out|leaving out|omit|omitting|ignore|ignoring|ban|boycott|boycotting|refuse|refuses|refusing|barring|else than|! =|≠',
   ],
 ])
 /** Verbs of a wish: "don't want X", "don't show me X". "Doesn't have to be X" rules nothing out. */
