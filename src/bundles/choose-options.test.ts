@@ -16,7 +16,7 @@ const products = Array.from({ length: 25 }, (_, at) =>
 const anyOption = fc.record({
   points: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 400 })),
   costCents: fc.oneof(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 60_000 })),
-  flaw: fc.option(fc.constantFrom<Flaw[]>('share', 'rating', 'not_the_thing'), { freq: 2 }),
+  flaw: fc.option(fc.constantFrom<Flaw[]>('share', 'other_use', 'rating', 'not_the_thing'), { freq: 2 }),
 })
 const anyLines = (mostLines: number, mostOptions: number): fc.Arbitrary<Line[]> =>
   fc
@@ -56,7 +56,7 @@ function priceOf(choice: Choice, lines: readonly Line[]): number[] {
     sum(({ options }, option) => Number(options.some(({ prefers }) => prefers) && !option?.prefers)),
     sum(({ required }, option) => {
       if (!required || !option || option.flaw === null || option.prefers) return 0
-      return option.flaw === 'share' ? 0.5 : 1
+      return option.flaw === 'share' ? 0.5 : option.flaw === 'other_use' ? 0.75 : 1
     }),
     -sum((_, option) => option?.points ?? 0),
     sum((_, option) => option?.costCents ?? 0),

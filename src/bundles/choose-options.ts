@@ -55,10 +55,10 @@ function valued(lines: readonly Line[]): Array<{ options: Valued[]; required: bo
   const mixed = lines.some(({ options, required }) => required && options.some(({ flaw }) => flaw !== null))
   const sound = mixed ? points + 1 : 0
   const stay = lines.some(({ options }) => options.some(({ prefers }) => prefers))
-    ? points + 2 * sound * lines.length + 1
+    ? points + 4 * sound * lines.length + 1
     : 0
   const soundness = ({ flaw, prefers }: PricedOption) =>
-    flaw === null || prefers ? 2 * sound : flaw === 'share' || flaw === 'other_use' ? sound : 0
+    sound * (flaw === null || prefers ? 4 : flaw === 'share' ? 2 : flaw === 'other_use' ? 1 : 0)
   return lines.map(({ options, required }) => ({
     required,
     options: options.map((option) => ({
