@@ -153,7 +153,7 @@ async function withItems(search: Search, wish: Wish, named: ChosenCategory[]): P
     if (best && best.score >= NEAR_ITEM)
       all.push({
         ...inferred(wish, '', best, { share: 1 }),
-        ...{ query: item, weight: 1, named: true, pointed: true },
+        ...{ query: item, weight: 1, named: true, pointed: false },
       })
   }
   return all

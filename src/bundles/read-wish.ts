@@ -116,7 +116,12 @@ export function readWish(
     marked(tokens, [...money.taken, ...leftOut.ranges]),
     () => false,
   ).filter((one) => isOfPerson(tokens, one) && !things.some(({ range }) => overlaps(range, one)))
+  // Each thing once, however often it is named.
+  const again = open.filter(({ slug, from }) =>
+    things.some(({ category, range }) => category === slug && range.to <= from),
+  )
   const spoken = [
+    ...again,
     ...leftOut.ranges,
     ...demands.ranges,
     ...stressed,

@@ -191,7 +191,7 @@ function countBehind(tokens: readonly Token[], at: number): number | null {
   const listed = foldAt(tokens, at) === ':' && few && /^(?:[,;.]|)$/.test(foldAt(tokens, at + 2))
   const opens = listed || /^[x×(]$/.test(foldAt(tokens, at))
   const from = foldAt(tokens, at) === '(' && foldAt(tokens, at + 1) === 'x' ? at + 2 : at + 1
-  const closes = foldAt(tokens, at) !== '(' || foldAt(tokens, from + 1) === ')'
+  const closes = foldAt(tokens, at) !== '(' || /^(?:\)|of)$/.test(foldAt(tokens, from + 1))
   const value = opens && closes ? (tokens[from]?.value ?? null) : null
   return value !== null && Number.isSafeInteger(value) && value >= 1 ? value : null
 }
