@@ -153,7 +153,7 @@ function affordable({ budgetCents, categories }: PlanInput): Category[] {
 }
 
 function planOf(input: PlanInput, fewest: number, fixed: Fixed = NONE_FIXED): Plan {
-  const most = Math.max(...input.categories.map(({ weight }) => weight))
+  const most = Math.max(...input.categories.flatMap(({ named, weight }) => (named ? [] : weight)))
   // Without its essentials a goal is not met, so they come before any number of other things, if they fit.
   const plan = planWith(input, (one) => isAsked(one) || one.weight >= most * ESSENTIAL, fixed)
   const sound = ({ overBudget, product, because }: PlanLine) =>

@@ -33,7 +33,7 @@ podcast, podcasting, voice over, voiceover: microphone = microphone 1; headphone
 video call, video calls, video conferencing, remote meetings, zoom, job interview: camera = webcam 1; microphone = microphone .8; light = desk lamp .7; headset = headphones .6
 recording, home studio, music production, producer, songwriting, singer, record song: microphone = studio microphone 1; headphones to mix on = studio headphones .95; computer = laptop .5; speakers = studio monitor speakers .4
 digital nomad, remote work on the road, working on the road, work while traveling: computer = light laptop 1; headphones = noise cancelling headphones .8; bag = backpack / carry-on .7; second screen = portable monitor .5; mouse = travel mouse .4
-design, graphic design, photo editing, video editing: screen = color accurate monitor 1; computer = laptop .9; keyboard = keyboard .4; mouse = mouse .4; tablet to draw on = tablet .4
+design, graphic design, photo editing, photographer, photography, video editing: screen = color accurate monitor 1; computer = laptop .9; keyboard = keyboard .4; mouse = mouse .4; tablet to draw on = tablet .4
 first apartment kitchen, kitchen, first kitchen, cooking, cook, apartment kitchen, galley, kitchenette, meal prep, recipe: pots and pans = cookware 1; knife = chef knife .9; blender = blender .6; air fryer = air fryer .6; kettle = kettle .4; toaster = toaster .3; coffee = espresso machine .2
 coffee, coffee corner, coffee bar, espresso, barista, home cafe, cappuccino, latte: machine = espresso machine 1; grinder = coffee grinder .95; kettle = kettle .3; scale = coffee scale .2
 newborn, new baby, baby, nursery, first baby, baby shower, infant, expecting: ride in the car = infant car seat 1; stroller = stroller from birth .95; baby monitor = baby monitor .8; crib = crib .7; clean air in the nursery = air purifier .2
@@ -42,7 +42,7 @@ camping, camp, campsite, car camping, festival, sleeping outdoors, sleep outdoor
 backpacking, trekking, thru hike, thru-hike, long hike: backpack = hiking backpack 1; shelter = backpacking tent .9; warm night = sleeping bag .9; stove = backpacking stove .6
 hiking, hike, day hike, mountains, trek: backpack = hiking backpack 1; shoes = hiking boots / trail running shoes .8; watch = gps watch .5
 bikepacking: bag = hiking backpack .6; shelter = bikepacking tent 1; warm night = sleeping bag .9; stove = backpacking stove .7
-home gym, gym, lift, lifting, fitness, workout, get fit, strength, exercise, in shape, fit again, fitter, lose weight, weightlifting, muscle: weights = adjustable dumbbells 1; mat = yoga mat .8; watch = fitness smartwatch .4; shoes = running shoes .3; music = wireless earbuds .25
+home gym, gym, lift, lifting, fitness, workout, strength, exercise, fitter, lose weight, weightlifting, muscle: weights = adjustable dumbbells 1; mat = yoga mat .8; watch = fitness smartwatch .4; shoes = running shoes .3; music = wireless earbuds .25
 running, runner, marathon, jogging, couch to 5k, 5k, 10k, triathlon: shoes = running shoes 1; watch = running watch .8; music = sport wireless earbuds .6
 yoga, pilates, stretching, meditation: mat = yoga mat 1; music = bluetooth speaker .3
 commute, commuting, cycling, bike to work: bike = electric bike 1; bag = backpack .6; helmet = bike helmet .7; music = wireless earbuds .3
@@ -52,7 +52,7 @@ cat, cats, kitten, pet hair: vacuum = vacuum for pet hair 1; clean air = air pur
 dog, puppy, new puppy, new dog, pet, dachshund, labrador, retriever, terrier, great dane, greyhound: bed = dog bed 1; vacuum = vacuum for pet hair .7; clean air = air purifier .4
 workshop, diy, garage, tools, home repair, renovation, handyman, home improvement, woodworking, flat pack: drill = cordless drill 1; light = work light / desk lamp .3; vacuum = vacuum .3
 bedroom, better sleep, sleep better, guest room, spare room, sleep badly, insomnia: bed to sleep in = mattress 1; clean air = air purifier .5; lamp = bedside lamp / desk lamp .4
-first flat, first apartment, new flat, new apartment, first place, first home, new place, own place, bachelor pad: pots and pans = cookware 1; knife = chef knife .9; vacuum = cordless vacuum .8; lamp = desk lamp .5; mattress = mattress .7; router = wi-fi router .4
+first flat, first apartment, new flat, new apartment, first place, first home, new place, bachelor pad: pots and pans = cookware 1; knife = chef knife .9; vacuum = cordless vacuum .8; lamp = desk lamp .5; mattress = mattress .7; router = wi-fi router .4
 cooking for myself, start cooking, learn to cook: pots and pans = cookware 1; knife = chef knife .9; blender = blender .4
 drawing, digital drawing, digital art, sketching, illustration, comics, artist: tablet to draw on = tablet with pen 1; screen to draw on = pen display monitor .6
 living room, home cinema, home theater, movie night: screen = tv 1; sound = speaker .7; sofa = sofa .6
@@ -88,7 +88,9 @@ const ROOMS = new Set(
 )
 /** These say who it is for, where what it is for is named too: "a student who starts cooking". */
 const PERSONS = new Set(
-  stemsIn('student college university uni school gamer streamer vlogger runner hiker cook handyman'),
+  stemsIn(
+    'student college university uni school freelancer gamer streamer vlogger runner hiker cook handyman',
+  ),
 )
 
 /**

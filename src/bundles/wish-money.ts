@@ -5,6 +5,7 @@
  * 1k", "set up an office for 1200") is money here, because a wish for several things has nothing else to count there.
  */
 import { type Amount, findBudget, readAmount } from '../search/understand/budget.ts'
+import { isGerund } from '../search/understand/negation.ts'
 import {
   foldAt,
   isGlued,
@@ -119,7 +120,8 @@ function isBareSum(tokens: readonly Token[], { from, to, dollars, currency, reso
   if (currency !== 'none' || resolution || dollars < LEAST_BARE || unitAt(tokens, to)) return false
   if (isAge(tokens, from)) return false
   const opens = from === 0 || OPENS.has(foldAt(tokens, from - 1))
-  const closes = pauses(tokens, to) || CLOSES.has(foldAt(tokens, to))
+  // "1,300 avoiding Meridesk"
+  const closes = pauses(tokens, to) || CLOSES.has(foldAt(tokens, to)) || isGerund(foldAt(tokens, to))
   const round = dollars >= ROUND.from && dollars % ROUND.step === 0
   return (
     !(isGlued(tokens, from) && isWord(tokens, from - 1)) &&
