@@ -42,8 +42,7 @@ type Draft = {
 const MOST_OF_BUDGET = 0.45
 const MOST_OF_MAIN = 0.8
 const MAIN_STRETCH = 1.15
-const MOST_OF_TWO = 0.5
-const TWO_STRETCH = 1.3
+const OF_TWO = { pointed: { least: 0.65, stretch: 1.5 }, plain: { least: 0.5, stretch: 1.3 } }
 const BESIDE_STRESSED = 0.25
 /** From the lowest price up, where a product of a category begins to be decent. */
 const DECENT = 0.3
@@ -294,7 +293,9 @@ function mostOf(
   if (categories.length === 1) return 1
   if (stressed && !main) return BESIDE_STRESSED
   if (categories.length > MIN_CATEGORIES) return main ? atLeast(MOST_OF_BUDGET, MAIN_STRETCH) : MOST_OF_BUDGET
-  return stressed || categories[at]?.pointed ? MOST_OF_MAIN : atLeast(MOST_OF_TWO, TWO_STRETCH)
+  if (stressed) return MOST_OF_MAIN
+  const { least, stretch } = categories[at]?.pointed ? OF_TWO.pointed : OF_TWO.plain
+  return atLeast(least, stretch)
 }
 
 function bestOf(draft: Draft): PlanLine {

@@ -30,7 +30,7 @@ student, dorm, dorm room, college, university, student room, school, uni, homewo
 gaming, gamer, pc gaming, esports: screen = gaming monitor 1; keyboard = gaming keyboard .9; mouse = gaming mouse .9; headset = gaming headset .85; chair = office chair .5; desk = desk .4
 streaming, streamer, live stream, twitch, youtube, content creator, vlogging, stream: microphone = microphone 1; camera = webcam .95; light = desk lamp .6; headphones to monitor with = headphones .6; screen = monitor .3
 podcast, podcasting, voice over, voiceover: microphone = microphone 1; headphones to monitor with = closed back headphones .8; camera = webcam .1
-video call, video calls, video conferencing, remote meetings, zoom, job interview: camera = webcam 1; microphone = microphone .8; light = desk lamp .7; headset = headphones .6
+video call, video calls, video meeting, video chat, video conferencing, remote meetings, zoom, job interview: camera = webcam 1; microphone = microphone .8; light = desk lamp .7; headset = headphones .6
 recording, home studio, music production, producer, songwriting, singer, record song: microphone = studio microphone 1; headphones to mix on = studio headphones .95; computer = laptop .5; speakers = studio monitor speakers .4
 digital nomad, remote work on the road, working on the road, work while traveling: computer = light laptop 1; headphones = noise cancelling headphones .8; bag = backpack / carry-on .7; second screen = portable monitor .5; mouse = travel mouse .4
 design, graphic design, photo editing, photographer, photography, video editing: screen = color accurate monitor 1; computer = laptop .9; keyboard = keyboard .4; mouse = mouse .4; tablet to draw on = tablet .4

@@ -146,7 +146,7 @@ function thingAt(context: Inside, mention: Mention): ThingFound {
   const words = sliceRange(query, tokens, { from: described, to: mention.to })
   return {
     category: mention.slug,
-    quantity: quantity ?? countBehind(tokens, mention.to) ?? countEach(context, mention.to),
+    quantity: quantity ?? countBehind(tokens, mention) ?? countEach(context, mention.to),
     wish: mention.exact ? words : `${left} ${label.toLowerCase()}`.trim(),
     emphasis: emphasisOf(context, { from, to: mention.to }, mention.slug),
     range: { from, to: mention.to },
@@ -186,7 +186,12 @@ function countBefore(
 }
 
 /** "monitors x2", "monitors (2)", "monitors: 2" */
-function countBehind(tokens: readonly Token[], at: number): number | null {
+function countBehind(tokens: readonly Token[], mention: Mention): number | null {
+  const at = mention.to
+  // "Chairs 2, lamps 3"
+  const own = tokens[at]?.value ?? 0
+  if (own > 1 && own < 10 && isPlural(tokens, mention) && /^(?:[,;.]|)$/.test(foldAt(tokens, at + 1)))
+    return own
   const few = (tokens[at + 1]?.value ?? MOST_BEHIND) < MOST_BEHIND
   const listed = foldAt(tokens, at) === ':' && few && /^(?:[,;.]|)$/.test(foldAt(tokens, at + 2))
   const opens = listed || /^[x×(]$/.test(foldAt(tokens, at))

@@ -39,7 +39,7 @@ const CLOSES = wordSet(
   incl including budget combined if ideally preferably or roughly usd goes toward towards saved aside left spare available so maybe`,
 )
 const OPENS = wordSet(
-  `for on got have budget with is spend under around about just only of at : , . ; - – — = ( max limit total put saved so say roughly about gave give the our my`,
+  `for on got have budget with is spend under around about just only of at : , . ; - – — = ( max limit total put saved so > say roughly about gave give the our my`,
 )
 
 export function readMoney(
@@ -235,7 +235,7 @@ function sumsIn(tokens: readonly Token[], mentions: readonly Mention[]): Sum[] {
   const found = outer.map((amount): Sum => {
     const clause = clauseAt(tokens, amount)
     const around = [
-      ...tokens.slice(Math.max(0, amount.from - 4), amount.from),
+      ...tokens.slice(Math.max(clause.from, amount.from - 4), amount.from),
       ...tokens.slice(amount.to, amount.to + 2),
     ]
     const limited = around.some(({ fold }, at) => LIMIT.has(fold) && around[at + 1]?.fold !== 'of')
