@@ -126,7 +126,8 @@ function readSizes(query: string, tokens: readonly Token[], index: number): Size
     words: wordsBeside(tokens, range),
     ...range,
   }
-  const of = cue || suffix ? null : otherThing(tokens, measure)
+  const isPlace = isOfPlace(tokens, measure.unit, measure.from)
+  const of = cue || suffix || isPlace ? null : otherThing(tokens, measure)
   const [first, second] = measure.values
   if (first && second && !measure.joined) {
     const [least, most] = first.value <= second.value ? [first, second] : [second, first]
@@ -197,8 +198,16 @@ function isAboutPerson(tokens: readonly Token[], at: number): boolean {
 
 /** A tent "for 4 people" may have more room, a "4 person tent" is of that size. */
 function plainly(tokens: readonly Token[], { unit, from }: Measure): Comparison {
+  if (isOfPlace(tokens, unit, from)) return 'gt'
   const before = foldAt(tokens, from - 1)
   return unit === 'person' && (before === 'for' || PEOPLE_VERBS.has(foldAt(tokens, from))) ? 'gt' : 'eq'
+}
+
+/** "For a room of 40 m²", "for our 500 sq ft flat": what covers more will do. */
+function isOfPlace(tokens: readonly Token[], unit: string, from: number): boolean {
+  if (measureOf(unit).dimension !== 'area') return false
+  const before = tokens.slice(Math.max(0, from - WORDS_BESIDE), from).map(({ fold }) => fold)
+  return /\bfor (?:an?|the|my|our|his|her|their)\b/.test(before.join(' '))
 }
 
 /** Slack of a bound, so that a converted "50 lb" still is at most 50 lb. */
