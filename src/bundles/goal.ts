@@ -125,7 +125,9 @@ function readPieces(
     return isNext && !isOther && !isOfAll(piece) && !STORY.test(text) ? [{ of, text, piece }] : []
   })
   const own = new Set(tails.map(({ piece }) => piece))
-  const rest = pieces.filter((piece) => !own.has(piece))
+  const isDenied = (piece: Piece) =>
+    /^\s*(?:no|not|without|never)\s/i.test(said(piece)) && knowsGoal(plainly(piece.text))
+  const rest = pieces.filter((piece) => !own.has(piece) && !isDenied(piece))
   const known = rest.filter(({ text }) => knowsGoal(plainly(text)))
   const most = Math.max(0, ...known.map(({ wanted }) => wanted))
   const told =

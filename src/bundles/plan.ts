@@ -42,7 +42,7 @@ type Draft = {
 const MOST_OF_BUDGET = 0.45
 const MOST_OF_MAIN = 0.8
 const MAIN_STRETCH = 1.15
-const OF_TWO = { pointed: { least: 0.65, stretch: 1.5 }, plain: { least: 0.5, stretch: 1.3 } }
+const OF_TWO = { other: { least: 0.65, stretch: 1.5 }, plain: { least: 0.5, stretch: 1.3 } }
 const BESIDE_STRESSED = 0.25
 /** From the lowest price up, where a product of a category begins to be decent. */
 const DECENT = 0.3
@@ -294,7 +294,8 @@ function mostOf(
   if (stressed && !main) return BESIDE_STRESSED
   if (categories.length > MIN_CATEGORIES) return main ? atLeast(MOST_OF_BUDGET, MAIN_STRETCH) : MOST_OF_BUDGET
   if (stressed) return MOST_OF_MAIN
-  const { least, stretch } = categories[at]?.pointed ? OF_TWO.pointed : OF_TWO.plain
+  const { pointed = false, named = false } = categories[at] ?? {}
+  const { least, stretch } = named && !pointed ? OF_TWO.plain : OF_TWO.other
   return atLeast(least, stretch)
 }
 

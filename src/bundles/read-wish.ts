@@ -4,7 +4,7 @@
  * categories serve it is for choose-categories.ts to find in the catalog. Pure, and linear in the length of the query.
  */
 
-import { factsOf } from '../search/lexical/tokenize.ts'
+import { factsOf, stem } from '../search/lexical/tokenize.ts'
 import type { Search } from '../search/search.service.ts'
 import { type AudienceFound, findAudience } from '../search/understand/audience.ts'
 import { readDeadline } from '../search/understand/deadline.ts'
@@ -16,7 +16,7 @@ import type { Wish } from './bundles.schema.ts'
 import { goalText } from './goal.ts'
 import { findMentions, type Mention } from './mentions.ts'
 import { findEach, findPeople } from './people.ts'
-import { mannerOf, rolesFor, wordsInContext } from './roles.ts'
+import { knowsGoal, mannerOf, rolesFor, wordsInContext } from './roles.ts'
 import { BROKEN, clauseEnd, clauseStart, findLeftOut, findStresses, textOf } from './said-of.ts'
 import { findThings, type ThingFound } from './things.ts'
 import { readCaps, readMoney, readMostOfEach } from './wish-money.ts'
@@ -103,7 +103,12 @@ export function readWish(
     ({ category }) => !leftOut.slugs.includes(category),
   )
   const mine = asked.filter((thing) => isOwned(tokens, thing))
-  leftOut.slugs.push(...mine.map(({ category }) => category))
+  leftOut.slugs.push(
+    ...mine.map(({ category }) => category),
+    ...kindsOf(unwanted, mentions, text, tokens, vocabulary).filter(
+      (slug) => !asked.some(({ category }) => category === slug),
+    ),
+  )
   const things = asked.filter((thing) => !mine.includes(thing))
 
   // "Earbuds for me and my brother, a watch for dad": the list is of those who get the one thing.
@@ -233,6 +238,25 @@ function isOne(tokens: readonly Token[], { range }: ThingFound): boolean {
     /^an?$/.test(foldAt(tokens, range.from - 1)) &&
     !/\b(?:each|every|both|all)\b/.test(textOf(tokens, before))
   )
+}
+
+/** "No running stuff" leaves running shoes out, though it names none. */
+function kindsOf(
+  { negated }: Understood,
+  mentions: readonly Mention[],
+  text: string,
+  tokens: readonly Token[],
+  { categories }: Vocabulary,
+): string[] {
+  return negated.flatMap(({ phrase, words }) => {
+    const range = rangeOf(text, tokens, phrase)
+    const [word = ''] = words
+    if (!range || words.length !== 1 || !knowsGoal(word) || mentions.some((one) => overlaps(one, range)))
+      return []
+    return categories.flatMap(({ slug, label }) =>
+      stem(wordsOf(label)[0] ?? '') === stem(word) && wordsOf(label).length > 1 ? slug : [],
+    )
+  })
 }
 
 /** The sentence that names it complains: "Dustwell let me down". */
