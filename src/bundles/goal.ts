@@ -119,10 +119,9 @@ function readPieces(
       (!between.includes(',') && !isMore.test(text)) ||
       /^(?:\d|(?:not|with|which|that|in)\b)/i.test(text) ||
       looksLikeAdjective(wordsOf(text)[0] ?? '')
-    // "For a bedroom of 30 m²" says how much it must do.
-    const isMeasure = /^for [^,;]*\d/i.test(text)
-    const isOther = !isMeasure && (!isOwn || knowsGoal(plainly(text)))
-    return isNext && !isOther && !isOfAll(piece) && !STORY.test(text) ? [{ of, text, piece }] : []
+    return isNext && isOwn && !isOfAll(piece) && !knowsGoal(plainly(text)) && !STORY.test(text)
+      ? [{ of, text, piece }]
+      : []
   })
   const own = new Set(tails.map(({ piece }) => piece))
   const isDenied = (piece: Piece) =>

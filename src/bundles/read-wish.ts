@@ -21,7 +21,6 @@ import { BROKEN, clauseEnd, clauseStart, findLeftOut, findStresses, textOf } fro
 import { findThings, type ThingFound } from './things.ts'
 import { readCaps, readMoney, readMostOfEach } from './wish-money.ts'
 import {
-  CHEAP,
   impliedBy,
   isPerPerson,
   isPerson,
@@ -113,8 +112,7 @@ export function readWish(
 
   // "Earbuds for me and my brother, a watch for dad": the list is of those who get the one thing.
   const shared = counted?.list ? things.find(({ range }) => overlaps(range, counted)) : undefined
-  // Presents go to different people.
-  const people = shared || /\b(?:presents|gifts)\b/i.test(text) ? 1 : (counted?.people ?? 1)
+  const people = shared ? 1 : (counted?.people ?? 1)
   const cues = sets.filter((set) => !things.some(({ mention }) => overlaps(mention, set)))
   const audience = findAudience(
     tokens,
@@ -146,9 +144,7 @@ export function readWish(
   )
   for (const { of, text: more } of said.tails) {
     const thing = things[of]
-    if (!thing) continue
-    thing.wish = `${thing.wish} ${more}`
-    thing.emphasis ??= wordsOf(more).some((word) => CHEAP.has(word)) ? 'less' : null
+    if (thing) thing.wish = `${thing.wish} ${more}`
   }
   const own = things.find(({ mention }) => isSetupOf(sets, mention))
   // "A student desk setup": the thing is also what it is all about.
@@ -171,10 +167,6 @@ export function readWish(
   const settled = given.budgetCents !== undefined && money.foreignCurrency !== null
   const summed = sumCents === null ? null : { cents: sumCents, approximate: false }
   const named = settled ? null : (summed ?? money.budget ?? money.bare)
-  // A tent beside four sleeping bags is for four.
-  const sleepers = things.flatMap(({ category, quantity }) =>
-    /^sleeping /i.test(labelOf(category)) ? (quantity ?? 1) : [],
-  )
   return {
     query,
     budget: lowerBudget(named, given.budgetCents),
@@ -207,7 +199,7 @@ export function readWish(
     manner: mannerOf(plainly(said.ofAll)).filter((word) => !/\d/.test(word)),
     arriveInDays,
     excluded: leftOut.slugs,
-    people: Math.max(people, ...sleepers),
+    people,
     audience: [...new Set(said.audience)],
     eachCents,
     isBundle: bundle,

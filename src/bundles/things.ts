@@ -16,7 +16,7 @@ import {
 import { unitAt } from '../search/understand/units.ts'
 import type { WishedThing } from './bundles.schema.ts'
 import type { Mention } from './mentions.ts'
-import { BROKEN, type Stress } from './said-of.ts'
+import type { Stress } from './said-of.ts'
 import { CHEAP, CHOICE, comesInPairs, DESCRIPTION_STOPS } from './wish-words.ts'
 
 export type ThingFound = Omit<WishedThing, 'quantity' | 'maxCents' | 'makers'> & {
@@ -254,9 +254,7 @@ function emphasisOf(
 function finish({ query, tokens }: Context, thing: ThingFound): ThingFound {
   let to = Math.min(thing.range.to, thing.choiceAt ?? Number.POSITIVE_INFINITY)
   while (to > thing.mention.to && OPENS_SCOPE.has(foldAt(tokens, to - 1))) to--
-  const said = thing.mention.inContext ? '' : sliceRange(query, tokens, { from: thing.mention.to, to })
-  // "Blender (died)" tells of the old one.
-  const behind = BROKEN.test(said.toLowerCase()) && said.startsWith('(') ? '' : said
+  const behind = thing.mention.inContext ? '' : sliceRange(query, tokens, { from: thing.mention.to, to })
   return { ...thing, wish: behind ? `${thing.wish} ${behind}` : thing.wish }
 }
 
