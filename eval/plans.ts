@@ -3,8 +3,8 @@
  * sensible buyer wants filled and by what, at which prices, and what must stay out. A plan satisfies its wish when nothing
  * at all is wrong with it. `tuning` wishes may be looked at; of the `scored` ones the report gives figures alone, so that
  * nobody tunes the planner to them (`--scored-lines` shows them; `--tuning` leaves them out). `--practice`, `--lessons`,
- * `--strangers`, `--fresh`, `--everyday` and `--blind` score the wishes of those files instead, which may be looked at
- * freely. `--all` shows also the plans that are right.
+ * `--strangers`, `--fresh`, `--everyday`, `--blind` and `--newcomers` score the wishes of those files instead, which may
+ * be looked at freely. `--all` shows also the plans that are right.
  */
 import fs from 'node:fs'
 import type { Plan, PlanLine } from '../src/bundles/bundles.schema.ts'

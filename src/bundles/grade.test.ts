@@ -80,6 +80,13 @@ describe('what speaks against a product', () => {
     expect(flawOf(own, { label, query: 'desk' })).toBeNull()
   })
 
+  test('is a use that was not asked for where nothing but the name was said', () => {
+    const camper = titled('it', 'Camper Desk')
+    expect(flawOf(camper, { named: true, pointed: false })).toBe('other_use')
+    expect(flawOf(camper, { named: true, pointed: false, query: 'desk for a camper' })).toBeNull()
+    expect(flawOf(camper, { named: true, pointed: true })).toBeNull()
+  })
+
   test('is another name where most go by the name of the category', () => {
     const shelf = titled('shelf', 'Oak Shelf', { isThing: 0 })
     expect(flawOf(shelf)).toBe('not_the_thing')

@@ -206,6 +206,48 @@ describe('things', () => {
     ],
     ['video calls, $300: the camera is built in, two microphones', [['microphones', 2]]],
     [
+      'need chairs... actually just a lamp and a webcam, $200',
+      [
+        ['desk-lamps', 1],
+        ['webcams', 1],
+      ],
+    ],
+    [
+      'a headset, and one webcam for a team of 6, $500',
+      [
+        ['headphones', 1],
+        ['webcams', 1],
+      ],
+    ],
+    [
+      'two of everything: tent and stove, $600',
+      [
+        ['tents', 2],
+        ['camping-stoves', 2],
+      ],
+    ],
+    [
+      'tablets (3 of them), chairs 2, $900',
+      [
+        ['tablets', 3],
+        ['office-chairs', 2],
+      ],
+    ],
+    [
+      'three roommates, each of us needs a desk lamp; one vacuum for all. $400',
+      [
+        ['desk-lamps', 3],
+        ['cordless-vacuums', 1],
+      ],
+    ],
+    [
+      'robo vac and a bed lamp thing, $500',
+      [
+        ['robot-vacuums', 1],
+        ['desk-lamps', 1],
+      ],
+    ],
+    [
       'for the nursery: monitor, air purifier, $300',
       [
         ['baby-monitors', 1],
@@ -315,6 +357,17 @@ describe('things', () => {
     expect(words).toEqual(['laptop (less than 1.2 kg)', 'monitor'])
   })
 
+  test('what a clause says is asked of its own thing, unless it says it of all', () => {
+    const own = read('chair with headrest and lumbar support, desk at least 60 inches wide, $900')
+    expect(own.things.map(({ wish }) => wish)).toEqual([
+      'chair with headrest and lumbar support',
+      'desk at least 60 inches wide',
+    ])
+    expect(own.manner).toEqual([])
+    expect(read('keyboard, mouse, headset, all of them wired. $300').manner).toEqual(['wired'])
+    expect(read('We hiked a lot. Keyboard and mouse, $300').manner).toEqual([])
+  })
+
   test('a list of people counts for the one thing that it belongs to', () => {
     const wish = read('wireless earbuds for me, my brother and my mum; plus a smartwatch for dad, $500')
     expect(wish.things.map(({ quantity }) => quantity)).toEqual([3, 1])
@@ -360,6 +413,14 @@ describe('what one thing may cost', () => {
     ['desk and a chair, chair < $200, total $700', { 'office-chairs': 200 }, 700],
     ['two monitors at most $200 and a desk, $900', { monitors: 200 }, 900],
     ['laptop under 900 and a monitor under 300, 1500 total', { laptops: 900, monitors: 300 }, 1500],
+    ['desk - up to 500. chair - up to 300.', { 'standing-desks': 500, 'office-chairs': 300 }, 800],
+    [
+      'dual monitors but neither above 350, a mouse for under 60. 900 is the total',
+      { monitors: 350, 'computer-mice': 60 },
+      900,
+    ],
+    ['under $900: laptop (under $700), mouse', { laptops: 700 }, 900],
+    ['desk 400 max, chair 250 max, 800 with a lamp', { 'standing-desks': 400, 'office-chairs': 250 }, 800],
     [
       'office for $1000, the desk must be under $400, chair up to $200',
       { 'standing-desks': 400, 'office-chairs': 200 },
@@ -498,6 +559,10 @@ describe('what is left out', () => {
     ['office setup, we have headphones and a webcam already', ['headphones', 'webcams']],
     ['camping gear for $500, skip the tent', ['tents']],
     ['keyboard, mouse not needed, monitor, $500', ['computer-mice']],
+    ['office, $600: chair (have), desk (have), monitor (need)', ['office-chairs', 'standing-desks']],
+    ['baby gear except the stroller (a gift) and the car seat (from mum), $500', ['strollers', 'car-seats']],
+    ['nursery for $500, stroller my sister gives us', ['strollers']],
+    ['home gym for $300, no running stuff', ['running-shoes']],
     ['home office for $900, my desk is fine', ['standing-desks']],
     ['home office for $900, my desk still works', ['standing-desks']],
     ['home office for $900, our old chair is good enough', ['office-chairs']],

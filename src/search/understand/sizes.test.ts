@@ -59,6 +59,7 @@ describe('a measure', () => {
     ['boots size 11', ['eq 11 size']],
     ['-20 degrees gloves', ['eq -20 degree']],
     ['dehumidifier for 400 square feet', ['eq 400 sq ft']],
+    ['dehumidifier for a cellar of 400 square feet', ['gt 400 sq ft']],
     ['bulb with more than a thousand lumens', ['gt 1000 lumen']],
     ['18v trimmer with 2 ports', ['eq 18 volt', 'eq 2 port']],
   ])('%s → %j', (query, sizes) => {
