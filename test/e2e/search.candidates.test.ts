@@ -72,6 +72,19 @@ describe('candidates of the demo catalog', () => {
 })
 
 describe('words that are wanted of all', () => {
+  test('are waterproof by their rating, where they state one', async () => {
+    const found = await find('earbuds', 'wireless-earbuds', ['waterproof'])
+    const ratings = found.map(({ product, silent }) => ({
+      silent,
+      rating: /^water resistance: (.*)$/im.exec(product.shortSpecs)?.[1] ?? '',
+    }))
+    const [proof, splash] = ['IPX7', 'IPX4'].map((name) => ratings.filter(({ rating }) => rating === name))
+    expect(proof?.length).toBeGreaterThan(0)
+    expect(splash?.length).toBeGreaterThan(0)
+    for (const { silent } of proof ?? []) expect(silent).toBe(0)
+    for (const { silent } of splash ?? []) expect(silent).toBe(1)
+  })
+
   const [template] = demoProducts().products
   if (!template) throw new Error('the demo catalog is empty')
   const FACTS = [
