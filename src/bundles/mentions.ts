@@ -163,7 +163,7 @@ function inContext(
     before?.kind !== 'word' ||
     factsOf(before.fold).stop ||
     readNumber(tokens, at - 1) !== null ||
-    /^(?:second|best)$/.test(before.fold) ||
+    /^(?:second|nd|best)$/.test(before.fold) ||
     looksLikeAdjective(before.fold)
   return leads ? { ...mentionOf([slug], { from: at, to: at + 1 }, false), inContext: true } : null
 }

@@ -42,7 +42,7 @@ camping, camp, campsite, car camping, festival, sleeping outdoors, sleep outdoor
 backpacking, trekking, thru hike, thru-hike, long hike: backpack = hiking backpack 1; shelter = backpacking tent .9; warm night = sleeping bag .9; stove = backpacking stove .6
 hiking, hike, day hike, mountains, trek: backpack = hiking backpack 1; shoes = hiking boots / trail running shoes .8; watch = gps watch .5
 bikepacking: bag = hiking backpack .6; shelter = bikepacking tent 1; warm night = sleeping bag .9; stove = backpacking stove .7
-home gym, gym, lift, lifting, fitness, workout, strength, exercise, fitter, lose weight, weightlifting, muscle: weights = adjustable dumbbells 1; mat = yoga mat .8; watch = fitness smartwatch .4; shoes = running shoes .3; music = wireless earbuds .25
+home gym, gym, lift, lifting, workout, strength, exercise, fitter, lose weight, weightlifting, muscle: weights = adjustable dumbbells 1; mat = yoga mat .8; watch = fitness smartwatch .4; shoes = running shoes .3; music = wireless earbuds .25
 running, runner, marathon, jogging, couch to 5k, 5k, 10k, triathlon: shoes = running shoes 1; watch = running watch .8; music = sport wireless earbuds .6
 yoga, pilates, stretching, meditation: mat = yoga mat 1; music = bluetooth speaker .3
 commute, commuting, cycling, bike to work: bike = electric bike 1; bag = backpack .6; helmet = bike helmet .7; music = wireless earbuds .3

@@ -43,7 +43,7 @@ const BEHIND = wordSet(
   should can could needed required already please pls thanks too total together altogether max maximum budget only
   all but then also both x each if as i we my our need want have got own up less between within spend spending no not
   matters comes including include costing cost quality since until till while when because though tho anyway instead again soon ideally preferably new today now asap undr bundle bundles set sets kit
-  kits combo combos setup setups package packages pack gear equipment essentials starter king queen twin thing things situation`,
+  kits combo combos setup setups package packages pack gear equipment essentials starter king queen twin fits thing things situation`,
 )
 
 export function mayFollowThing(word: string): boolean {
@@ -122,7 +122,7 @@ first flat = \bmov(?:e|es|ed|ing) (?:in|out)\b(?! (?:to|with)\b)
 digital nomad = \bwork(?:s|ing)? from (?:the |a |my |his |her |our )?(?:(?:camper ?)?van|road|train|boat|rv|motorhome|beach|cafe|coffee shop|hotel|anywhere)s?\b
 home office  = \bwork(?:s|ing)? from (?:there\b|(?:the|an?|my|our|his|her) )
 trip = \b(?:an?|one|two|three|four|five|six|\d+) (?:weeks?|days|months?) (?:in|through|across|around)(?! an? | the (?:office|house|home))
-workout = \bwork(?:ing)? out\b|\b(?:get|gets|getting|be|stay|staying|keep|keeping|back) (?:fit|in (?:better )?shape)\b|\bfit again\b|\blos(?:e|ing) (?:\p{L}+ ){0,3}(?:weight|pounds|kilos)\b
+workout = \bwork(?:ing)? out\b|\bfitness\b|\b(?:get|gets|getting|be|stay|staying|keep|keeping|back) (?:fit|in (?:better )?shape)\b|\bfit again\b|\blos(?:e|ing) (?:\p{L}+ ){0,3}(?:weight|pounds|kilos)\b
 video calls = \b(?:online|remote|virtual) (?:lesson|class|meeting|interview|teach|tutor|coach)\w*|\b(?:lessons?|classes|meetings|interviews|teach\w*) (?:online|over the internet|remotely)\b
 home office = \bremote (?:workers?|jobs?)\b`)
 

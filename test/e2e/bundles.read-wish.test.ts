@@ -241,6 +241,14 @@ describe('things', () => {
       ],
     ],
     [
+      'laptop, 2nd screen, whatever backpack fits, $2000',
+      [
+        ['laptops', 1],
+        ['monitors', 1],
+        ['hiking-backpacks', 1],
+      ],
+    ],
+    [
       'robo vac and a bed lamp thing, $500',
       [
         ['robot-vacuums', 1],
