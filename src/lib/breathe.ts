@@ -2,7 +2,7 @@
  * Long work in small steps, so that requests to the same thread have turns between them. A step ends when some time has
  * gone by rather than after so many things, because things differ in what they cost.
  */
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 
 const TURN_AFTER_MS = 5
 
@@ -14,4 +14,13 @@ export function createBreather(now = () => performance.now()): () => Promise<voi
     await turn()
     since = now()
   }
+}
+
+/** Work that nobody waits for takes at most a tenth of the thread's time. */
+const REST_FOR_EACH = 9
+const WORTH_A_REST_MS = 0.5
+
+/** Rests after a piece of work that took so long. */
+export async function restAfter(workedMs: number): Promise<void> {
+  if (workedMs >= WORTH_A_REST_MS) await sleep(workedMs * REST_FOR_EACH)
 }

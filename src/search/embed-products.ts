@@ -23,6 +23,8 @@ import {
   findStale,
   findVectors,
   findWithoutSentences,
+  listStale,
+  listWithoutSentences,
   type StoredVectors,
   saveVectors,
 } from './vectors.queries.ts'
@@ -37,6 +39,8 @@ export const EMBED_JOB = { kind: 'embed-products', maxAttempts: 20 }
 /** Enough work for eight threads, and seconds of it at most for two. */
 const PIECE = 128
 const READY_PIECE = 200
+/** So many or fewer are listed at once. */
+const FEW = 10_000
 /** Sentences wait while products are stale. Looking for those reads the whole catalog, so it takes this share of the time. */
 const LOOKING_SHARE = 0.05
 
@@ -54,21 +58,26 @@ export function createEmbedJob(
     run: async (_, { signal }) => {
       const embedder = currentEmbedder()
       if (!embedder) return
-      const { wholePending, sentencesPending } = await countEmbedding(ctx.db, embedder.id)
+      let pending = await countEmbedding(ctx.db, embedder.id)
+      const { wholePending, sentencesPending } = pending
       const total = { whole: wholePending, sentences: sentencesPending }
       const done = { whole: 0, sentences: 0 }
       const count = (stage: Stage) => (products: number) => {
         done[stage] += products
         onProgress(stage, done[stage], Math.max(done[stage], total[stage]))
       }
-      for (let made = 1; made > 0 && !signal.aborted; ) {
+      for (let lookedMs = 0; pending.sentencesPending > 0 && !signal.aborted; ) {
+        const stage = pending.wholePending > 0 ? 'whole' : 'sentences'
+        const until = stage === 'whole' ? Infinity : performance.now() + lookedMs / lookingShare
+        const made = await embedStage(ctx, embedder, stage, signal, {
+          pending: stage === 'whole' ? pending.wholePending : pending.sentencesPending,
+          onPiece: count(stage),
+          goOn: () => performance.now() < until,
+        })
+        if (made === 0) break
         const began = performance.now()
-        made = await embedStage(ctx, embedder, 'whole', signal, count('whole'))
-        if (made > 0) continue
-        const now = performance.now()
-        const until = now + (now - began) / lookingShare
-        const goOn = () => performance.now() < until
-        made = await embedStage(ctx, embedder, 'sentences', signal, count('sentences'), goOn)
+        pending = await countEmbedding(ctx.db, embedder.id)
+        lookedMs = performance.now() - began
       }
       signal.throwIfAborted()
       // Tables first: each deleted row would be looked for in them.
@@ -129,15 +138,16 @@ async function embedStage(
   embedder: DocumentEmbedder,
   stage: Stage,
   signal: AbortSignal,
-  onPiece: (products: number) => void,
-  goOn: () => boolean = () => true,
+  { pending, onPiece, goOn }: { pending: number; onPiece: (products: number) => void; goOn: () => boolean },
 ): Promise<number> {
   let made = 0
   let saving = Promise.resolve()
-  let reading = awaitLater(readPiece(ctx, embedder.id, stage))
+  const listed = pending > FEW ? null : await listAll(ctx, embedder.id, stage)
+  const next = (after?: string) => awaitLater(readPiece(ctx, embedder.id, stage, { after, listed }))
+  let reading = next()
   try {
     for (let piece = await reading; piece; piece = await reading) {
-      reading = awaitLater(readPiece(ctx, embedder.id, stage, piece.last))
+      reading = next(piece.last)
       const store = await embedded(ctx, piece, embedder, stage)
       await saving
       saving = awaitLater(store())
@@ -154,9 +164,22 @@ async function embedStage(
 
 type Piece = { profiles: ProductProfile[]; known: Map<string, StoredVectors>; last: string }
 
-async function readPiece(ctx: Context, model: string, stage: Stage, after?: string): Promise<Piece | null> {
+async function listAll({ db }: Context, model: string, stage: Stage): Promise<string[]> {
+  const ids = await (stage === 'whole' ? listStale : listWithoutSentences)(db, model)
+  return ids.sort()
+}
+
+/** The next after an id; of those that are listed, if they are. */
+async function readPiece(
+  ctx: Context,
+  model: string,
+  stage: Stage,
+  { after = '', listed = null }: { after?: string; listed?: readonly string[] | null } = {},
+): Promise<Piece | null> {
   const find = stage === 'whole' ? findStale : findWithoutSentences
-  const ids = await find(ctx.db, model, { limit: PIECE, after })
+  const ids = listed
+    ? listed.filter((id) => id > after).slice(0, PIECE)
+    : await find(ctx.db, model, { limit: PIECE, ...(after !== '' && { after }) })
   const last = ids.at(-1)
   if (last === undefined) return null
   const [profiles, known] = await Promise.all([getProfiles(ctx, ids), findVectors(ctx.db, model, ids)])

@@ -110,13 +110,36 @@ const IS_STALE = sql`(v.product_id is null
 
 type Piece = { limit: number; after?: string }
 
+const STALE = (model: string) => sql`
+  from shown_products p
+  join categories c on c.id = p.category_id
+  left join product_vectors v on v.product_id = p.id and v.model = ${model}
+  where ${IS_STALE}`
+const WITHOUT_SENTENCES = (model: string) => sql`
+  from product_vectors v join shown_products p on p.id = v.product_id
+  where v.model = ${model} and v.passages = ''`
+
+/**
+ * All at once, in no order: where few of many are pending this reads the catalog in one go, with all the cores of the
+ * database, while a piece in order looks each product up.
+ */
+export async function listStale(db: Db, model: string): Promise<string[]> {
+  const { rows } = await sql<{ ids: string[] | null }>`select array_agg(p.id) as ids ${STALE(model)}`.execute(
+    db,
+  )
+  return rows[0]?.ids ?? []
+}
+
+export async function listWithoutSentences(db: Db, model: string): Promise<string[]> {
+  const { rows } = await sql<{ ids: string[] | null }>`
+    select array_agg(p.id) as ids ${WITHOUT_SENTENCES(model)}`.execute(db)
+  return rows[0]?.ids ?? []
+}
+
 /** Products that are shown and whose state has moved on since they were embedded by this model, or that never were. */
 export async function findStale(db: Db, model: string, { limit, after }: Piece): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select p.id from shown_products p
-    join categories c on c.id = p.category_id
-    left join product_vectors v on v.product_id = p.id and v.model = ${model}
-    where ${IS_STALE}
+    select p.id ${STALE(model)}
       and (${after ?? null}::uuid is null or p.id > ${after ?? null})
     order by p.id limit ${limit}`.execute(db)
   return rows.map((row) => row.id)
@@ -129,8 +152,7 @@ export async function findWithoutSentences(
   { limit, after }: Piece,
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select p.id from product_vectors v join shown_products p on p.id = v.product_id
-    where v.model = ${model} and v.passages = ''
+    select p.id ${WITHOUT_SENTENCES(model)}
       and (${after ?? null}::uuid is null or v.product_id > ${after ?? null})
     order by v.product_id limit ${limit}`.execute(db)
   return rows.map((row) => row.id)

@@ -95,7 +95,7 @@ function sayingsOf(product: IndexedProduct): Sayings {
 function saysAll(product: IndexedProduct, stems: readonly string[]): boolean {
   if (stems.length === 0) return false
   const figures = IN_FIGURES.get(stems.join(' '))
-  const [stated] = (figures && figures.spec.exec(product.shortSpecs)) ?? []
+  const [stated] = figures?.spec.exec(product.shortSpecs) ?? []
   if (figures && stated) return figures.meets.test(stated)
   const { words, specs } = sayingsOf(product)
   // A spec that is called so answers by its value.

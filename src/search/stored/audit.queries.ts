@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { ChangeEvent } from '../../catalog/changes.follower.ts'
 import type { Db } from '../../db/database.ts'
+import { restAfter } from '../../lib/breathe.ts'
 import type { CatalogIndex } from '../catalog-index.ts'
 
 const PAGE = 2_000
@@ -24,6 +25,7 @@ export async function findUnlike(
       select p.id, p.updated_at as "updatedAt", v.product_id is not null as embedded
       from shown_products p left join product_vectors v on v.product_id = p.id and v.model = ${model}
       where (${after}::uuid is null or p.id > ${after}::uuid) order by p.id limit ${PAGE}`.execute(db)
+    const began = performance.now()
     for (const { id, updatedAt, embedded } of rows) {
       const slot = index.slotOf(id)
       if (slot !== undefined) seen[slot] = 1
@@ -35,6 +37,7 @@ export async function findUnlike(
     }
     after = rows.at(-1)?.id ?? null
     if (after === null) break
+    await restAfter(performance.now() - began)
   }
   for (let slot = 0; slot < slots; slot++) {
     const id = seen[slot] === 1 ? null : index.idAt(slot)

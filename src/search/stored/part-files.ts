@@ -6,7 +6,7 @@ import fs from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { crc32 } from 'node:zlib'
-import { createBreather } from '../../lib/breathe.ts'
+import { createBreather, restAfter } from '../../lib/breathe.ts'
 import { aligned, decode, encode, type LeftFile, type Saved } from './saved.ts'
 
 export type FileMark = { file: string; bytes: number; crc: number }
@@ -83,13 +83,15 @@ export async function readPart(file: string, mark: Omit<FileMark, 'file'>): Prom
 /** Throws when it is not what was written. */
 export async function checkPart(file: string, mark: Omit<FileMark, 'file'>): Promise<void> {
   const piece = new Uint8Array(PIECE)
-  await readWhole(file, mark, (_, length) => piece.subarray(0, length))
+  await readWhole(file, mark, (_, length) => piece.subarray(0, length), restAfter)
 }
 
 async function readWhole(
   file: string,
   { bytes: length, crc }: Omit<FileMark, 'file'>,
   into: (at: number, length: number) => Uint8Array,
+  /** Called after each piece with what looking at it took; by itself others get their turns. */
+  pause?: (workedMs: number) => Promise<void>,
 ): Promise<void> {
   const handle = await open(file, 'r')
   try {
@@ -100,9 +102,10 @@ async function readWhole(
       const piece = into(at, Math.min(PIECE, length - at))
       const { bytesRead } = await handle.read(piece, 0, piece.length, at)
       if (bytesRead === 0) throw new Damaged('it ends early')
+      const began = performance.now()
       found = crc32(piece.subarray(0, bytesRead), found)
       at += bytesRead
-      await breathe()
+      await (pause ? pause(performance.now() - began) : breathe())
     }
     if (found !== crc) throw new Damaged('its checksum is another')
   } finally {
