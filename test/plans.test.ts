@@ -24,7 +24,9 @@ const shelf = readShelf()
 const wishes = readPlanWishes()
 const all = [
   ...wishes,
-  ...(['plans.practice', 'plans.lessons', 'plans.strangers', 'plans.fresh', 'plans.newcomers'] as const).flatMap(readPlanWishes),
+  ...(
+    ['plans.practice', 'plans.lessons', 'plans.strangers', 'plans.fresh', 'plans.newcomers'] as const
+  ).flatMap(readPlanWishes),
 ]
 const categories = Object.keys(readKinds())
 

@@ -26,6 +26,13 @@ const SHORT: Record<string, Record<string, string>> = {
     ':\\/\\/|\\bwww\\b|\\bhttps?\\b|\\bmailto\\b|\\bjavascript\\b|[\\p{L}\\p{N}-]{2,}\\.\\p{L}{2,}':
       'a text of more than 900 characters is refused before',
   },
+  'src/bundles/goal.ts': {
+    "(?: (?:and|plus|a|an|the|also|with|of|it|it's))+\\s*$": 'a wish has at most 1,000 characters',
+  },
+  'src/bundles/read-wish.ts': {
+    '(?<=^|[,.;:!?]|\\b(?:and|need|want|get))[^,.;:!?]*[\\s,.;…-]*(?:\\b(?:no,? wait|wait,? no|no,? sorry|actually,? (?:no|just|only)|scratch that|forget (?:it|that)|correction|make that)\\b|(?<=[,.…-] ?)\\bsorry(?=,? an?\\b))[,.:]?':
+      'a wish has at most 1,000 characters',
+  },
   'src/bundles/write-plan.ts': { '[.\\s]+$': 'phrases of more than 60 characters are passed over' },
   'src/catalog/import-files.service.ts': { '(\\.[a-z]+)*$': 'the name of a file, cut at 100 characters' },
   'src/catalog/import/record.ts': {
