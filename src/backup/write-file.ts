@@ -39,16 +39,18 @@ export async function writeBackupFile(records: AsyncIterable<Buffer>, target: Ta
   const folder = path.dirname(path.resolve(file))
   removeAbandoned(file)
   const partial = `${file}.partial-${process.pid}`
+  const stream = fs.createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true })
+  const closed = new Promise<void>((resolve) => stream.once('close', () => resolve()))
   try {
-    const size = await writeTo(
-      records,
-      fs.createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true }),
-    )
+    const size = await writeTo(records, stream)
     if (force) fs.renameSync(partial, file)
     else takeName(partial, file)
     syncFolder(folder)
     return size
   } catch (error) {
+    stream.destroy()
+    // The file may be made only now, behind what failed.
+    await closed
     fs.rmSync(partial, { force: true })
     throw explained(error, folder)
   }
