@@ -140,6 +140,8 @@ export function createIndexKeeper(
     return Object.fromEntries(Object.entries(await listRates(ctx)).map(([code, { rate }]) => [code, rate]))
   }
 
+  let threads = elsewhere
+
   async function build(): Promise<CatalogIndex> {
     const started = performance.now()
     await source.prepare()
@@ -149,12 +151,16 @@ export function createIndexKeeper(
     fresh.setTuning(await readTuning(ctx))
     fresh.whenDamaged(() => onDamage(fresh))
     const progress = createProgress('Filling the search index')
-    for await (const page of readCatalog(ctx, source, elsewhere)) {
+    const pages = readCatalog(ctx, source, threads)
+    // Should they fail, where the database gives them no connections: the next filling does without.
+    threads = null
+    for await (const page of pages) {
       if (stopped) throw new Error('the search index was closed while loading')
       await put(fresh, page)
       share = page.share
       progress.update(fresh.size, share)
     }
+    threads = elsewhere
     await source.filled()
     ctx.log.info({ products: fresh.size, ms: Math.round(performance.now() - started) }, 'search index loaded')
     return fresh
